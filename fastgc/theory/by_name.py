@@ -10,17 +10,18 @@ from fastgc import theory
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import unlisted
 from fastgc.registry.toml import values_of
+from fastgc.theory.papers.claim import words
 
 
 class Formula(NamedTuple):
-    """A closed form before it is evaluated; ``text`` is what it says of itself: its docstring."""
+    """A closed form before it is evaluated; ``text`` is what its docstring states."""
 
     function: Callable[..., Any]
 
     @property
     def text(self) -> str:
         """All that it says of itself; its first line is the `summary`."""
-        return inspect.getdoc(self.function) or ""
+        return words(self.function.__doc__ or "")["statement"]
 
     @property
     def summary(self) -> str:

@@ -22,15 +22,20 @@ def ours(*subjects):
 
 
 def cases(number=1):
-    """A statement in plain words."""
+    """A statement in plain words.
+
+    second.printed: Two
+    words.
+    Proof. So
+    it is."""
     yield from range(number)
 
 
 def test_a_claim_is_what_was_registered():
     paper = ours()
     paper.claim("first.printed", "Theorem 1", "refuted", relation="<", kind="misprint")(cases)
-    linked = {"corrects": "a.printed", "reads": "b.printed", "proof": "So it is."}
-    paper.claim("second.printed", "Theorem 2", statement="Two\n  words.", of=(2,), **linked)(cases)
+    linked = {"corrects": "a.printed", "reads": "b.printed"}
+    paper.claim("second.printed", "Theorem 2", of=(2,), **linked)(cases)
     first, second = paper.claims
     assert (first.id, first.paper) == ("someone.first.printed", "someone")
     assert (first.statement, second.statement) == ("A statement in plain words", "Two words")
@@ -40,7 +45,7 @@ def test_a_claim_is_what_was_registered():
     assert (first.cases, second.cases) == ((0,), (0, 1))
     # links are to claims of the same paper
     assert (second.corrects, second.reads) == ("someone.a.printed", "someone.b.printed")
-    assert second.proof == "So it is."
+    assert (first.proof, second.proof) == ("", "So it is.")
 
 
 def test_a_paper_refuses_claims_that_would_be_lost():

@@ -111,7 +111,6 @@ def proposition1_with_shuffling(
 ) -> float:
     """With random shuffling, a partition with d holders is not accessed in L q^d of L iterations on
     average over the workers' classes, q = p_slow p_straggle_slow + (1-p_slow) p_straggle_active.
-
     Proof. In one iteration each of the d workers that hold the partition is slow with p_slow, so
     straggles with q, independently of the others; means add up over the iterations."""
     q = models.straggle_probability(p_slow, p_straggle_slow, p_straggle_active)
@@ -143,7 +142,6 @@ def _printed_with_shuffling(
 ) -> float:
     """With random shuffling and exactly k slow workers among the d that hold a partition at first,
     it is not accessed in L q^d of L iterations on average (of those after the first).
-
     Printed: Suppose that exactly k_i workers out of these s belong to the slow-class … the expected
     number of times D_i is not accessed with and without shuffling is equal to L(p̂ p_ss + (1 − p̂)
     p_as)^s and L p_ss^(k_i) p_as^(s−k_i) respectively"""
@@ -165,7 +163,6 @@ def proposition1_given_holders(
     """With random shuffling and exactly k slow workers among the d that hold a partition at first,
     it is not accessed in L E[h(k + Bin(n-d, p_slow))] of L iterations on average (of those after
     the first).
-
     Proof. Workers keep their classes: k holders are slow, and each of the n-d other workers with
     probability p_slow, so m = k + Bin(n-d, p_slow) workers are slow in every iteration, and
     shuffling draws the d holders from all n. The probability in the first iteration is
@@ -189,7 +186,6 @@ def not_accessed_variance_given_slow(
 ) -> float:
     """With random shuffling and m slow workers the number of iterations without access to a
     partition is binomial: its variance is L h(m) (1-h(m)).
-
     Proof. Given m, shuffling makes the iterations independent, with one probability h(m) each. The
     expectation, for which the proof needs no more, is right without it."""
     law = p_straggle_slow, p_straggle_active
@@ -207,7 +203,6 @@ def not_accessed_variance_printed(
 ) -> float:
     """With random shuffling the number of iterations without access to a partition is binomial,
     also if the number of slow workers is not given: its variance is L q^d (1-q^d).
-
     Printed: Hence event A follows the binomial distribution"""
     law = p_slow, p_straggle_slow, p_straggle_active
     return _binomial_variance(iterations, proposition1_with_shuffling(iterations, d, *law))
@@ -231,7 +226,6 @@ def not_accessed_variance(
     Bin(L, h(m)) over the number m of slow workers with random shuffling, of
     Bin(L, p_straggle_slow^k p_straggle_active^(d-k)) over the number k of slow holders without; its
     variance is the mixture's.
-
     Proof. Iterations are independent only given the classes: given m (random shuffling) or k (none)
     the count is binomial, and the variance of its mean over m or k is added."""
     q = models.straggle_probability(p_slow, p_straggle_slow, p_straggle_active)

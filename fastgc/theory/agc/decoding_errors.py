@@ -99,15 +99,7 @@ def theorem1_printed(
 
 
 @paper.claim(
-    "theorem1.survivors.corrected",
-    "Theorem 1, corrected",
-    statement="With m slow workers the probability of r survivors is P_r with i running from "
-    "max(0, r-n+m) to min(r, m).",
-    of=(models.survivors_given_slow,),
-    proof="Of m slow workers i survive, and of the n-m others r-i: two independent binomial "
-    "numbers, so i runs over the values possible for both. With min(i, m) in the coefficients "
-    "alone, every i above m is counted again as m, with a weight that is no probability. At the "
-    "paper's probabilities the difference is small: 2e-7 of P_r at m = 2, r = 6.",
+    "theorem1.survivors.corrected", "Theorem 1, corrected", of=(models.survivors_given_slow,)
 )
 @paper.claim(
     "theorem1.survivors.printed",
@@ -118,9 +110,15 @@ def theorem1_printed(
 def _(law: Callable[..., Values]) -> Cases:
     """P_r as printed, with r'(i) = min(i, m) in the binomial coefficients and i in the powers, is
     the probability of r survivors, and frc's mean error is that of the theorem with it.
-
     Printed: P_r = Σ_(i=0)^r C(m, r'(i)) C(n−m, r−r'(i)) p̄_ss^i p_ss^(m−i) p̄_as^(r−i)
-    p_as^(n−m−r+i), where r'(i) = min(i, m)"""
+    p_as^(n−m−r+i), where r'(i) = min(i, m)
+
+    theorem1.survivors.corrected: With m slow workers the probability of r survivors is P_r with i
+    running from max(0, r-n+m) to min(r, m).
+    Proof. Of m slow workers i survive, and of the n-m others r-i: two independent binomial numbers,
+    so i runs over the values possible for both. With min(i, m) in the coefficients alone, every i
+    above m is counted again as m, with a weight that is no probability. At the paper's
+    probabilities the difference is small: 2e-7 of P_r at m = 2, r = 6."""
     for n, slow, ss, active, r in SURVIVORS:
         experiment = decoding("survivors", frc(n, 1), two_class((ss, active), slow=slow))
         point = {key: value for key, value in point_of(experiment).items() if key != "d"}
@@ -142,7 +140,6 @@ def _given(theory: float, n: int, d: int, survivors: int) -> Case:
 @at(ALIKE, _given)
 def _error_given(n: int, d: int, survivors: int) -> float:
     """Given r survivors, all sets of r alike, frc's mean error is n C(n-d,r)/C(n,r).
-
     Proof. A partition is lost when its d holders all straggle, so when the r survivors are among
     the n-d others: C(n-d,r) of C(n,r) sets. Each lost partition costs 1."""
     return float(models.frc_mean_error(n, d, survivors=survivors))
@@ -163,20 +160,16 @@ def theorem6_quoted(n: int, d: int, survivors: int) -> float:
     return n * math.comb(n - d, d - survivors) / math.comb(n, survivors)
 
 
-@paper.claim(
-    "theorem1.zero-error.corrected",
-    "Theorem 1, proof, corrected",
-    statement="frc's error is zero whenever more than n-d workers survive, and up to d when n-d "
-    "do: the largest error.",
-    of=(True,),
-    proof="Fewer than d stragglers leave a survivor in every group of d; d of them may be a whole "
-    "group, whose d partitions are then lost. The theorem's own sum has the term r = n-d.",
-)
+@paper.claim("theorem1.zero-error.corrected", "Theorem 1, proof, corrected", of=(True,))
 @paper.claim("theorem1.zero-error.printed", "Theorem 1, proof", of=(False,), kind="misprint")
 def _(is_right: bool) -> Cases:
     """frc's error is zero whenever n-d or more workers survive: the largest error of n-d.
+    Printed: noting that when r ≥ n−s, the decoding error is zero
 
-    Printed: noting that when r ≥ n−s, the decoding error is zero"""
+    theorem1.zero-error.corrected: frc's error is zero whenever more than n-d workers survive, and
+    up to d when n-d do: the largest error.
+    Proof. Fewer than d stragglers leave a survivor in every group of d; d of them may be a whole
+    group, whose d partitions are then lost. The theorem's own sum has the term r = n-d."""
     for n, d in ((8, 2), (6, 2), (9, 3)):
         largest = {n - d + 1: 0.0, n - d: float(d)} if is_right else {n - d: 0.0}
         for survivors, theory in largest.items():
@@ -252,7 +245,6 @@ def _sets(n: int, weight: int) -> float:
 def _() -> Cases:
     """Where every column of a cyclic code is the cyclic shift of the column before it, the error is
     the same for all patterns of one cycle class: the largest difference inside a class.
-
     Proof. Turning a pattern of survivors by one place turns the rows of A x = 1, and the right-hand
     side stays as it is: both systems have the same least error."""
     for code in (cyclic_mds(8, 2), cyclic_mds(7, 3), cyclic_mds(6, 4), circulant(8, 3)):
@@ -268,7 +260,6 @@ def _() -> Cases:
     """Every column of the code of reference [2] is the cyclic shift of the column before it (in
     fact its supports are, its entries are random), so that the error is the same for all patterns
     of one cycle class: the largest difference inside a class.
-
     Printed: For the CRC scheme it is known that, the (j+1)-th column of B_CRC is obtained by one
     cyclic shift its j-th column … [2]"""
     for n, d, seed in ((8, 2, 1), (8, 2, 2), (6, 3, 1)):

@@ -65,16 +65,7 @@ def remark2_circulant(
     return float(circulant_mean_error(n, d, p=q))
 
 
-@paper.claim(
-    "remark2.printed",
-    "Remark 2",
-    statement="If each worker is slow with probability p_slow, the mean error is E_err(n, m) P_m "
-    "with P_m = C(n,m) p_slow^m (1-p_slow)^(n-m), without a sum over the number m of slow workers "
-    "(tested with the m of the largest product).",
-    of=(False,),
-    kind="misprint",
-    printed="E_err(CRC, n, s) = E_err(CRC, n, m, s) P_m. Similarly for FRC scheme",
-)
+@paper.claim("remark2.printed", "Remark 2", of=(False,), kind="misprint")
 @paper.claim(
     "remark2.corrected",
     "Remark 2, as its words say it: by conditioning over m",
@@ -85,9 +76,13 @@ def _(is_right: bool) -> Cases:
     """Where each worker is slow with p_slow, the mean error is sum_m E_err(n, m) P_m, m = 0 ... n:
     that of iid stragglers with q = p_slow p_straggle_slow + (1-p_slow) p_straggle_active, n q^d for
     frc, and for the circulant that of Theorem 2 with binomial P_r.
-
     Proof. By total probability the mean is sum_m E_err(n, m) P_m. In one iteration workers are
-    independent and straggle with q each, so this is the mean for iid stragglers."""
+    independent and straggle with q each, so this is the mean for iid stragglers.
+
+    remark2.printed: If each worker is slow with probability p_slow, the mean error is E_err(n, m)
+    P_m with P_m = C(n,m) p_slow^m (1-p_slow)^(n-m), without a sum over the number m of slow workers
+    (tested with the m of the largest product).
+    Printed: E_err(CRC, n, s) = E_err(CRC, n, m, s) P_m. Similarly for FRC scheme"""
     for code, given_slow in ((frc, theorem1), (circulant, _circulant_given_slow)):
         for n, d, p_slow, *pair in REMARK2[:2] if is_right else REMARK2:
             each = [remark2_printed(given_slow(n, d, m, *pair), n, m, p_slow) for m in range(n + 1)]
@@ -143,7 +138,6 @@ def _() -> Cases:
     the sum of (sum_S h)^2 / sum_S h^2 over the runs S of partitions between neighbouring
     stragglers, and differs inside a cycle class; its mean error is the sum over all runs S of
     v = 1 ... n-1 neighbours of q^2 (1-q)^(v-1) (sum_S h)^2 / sum_S h^2.
-
     Proof. On the partitions S between two neighbouring stragglers, the survivors span the
     orthogonal complement of h, so the residual of the all-ones vector is its projection on h, with
     the squared norm (sum_S h)^2 / sum_S h^2."""
@@ -191,7 +185,6 @@ def _() -> Cases:
 def _() -> Cases:
     """At n=8, d=2 and the paper's probabilities, the mean error of the circulant is
     0.624412321666962.
-
     Proof. Theorem 2 squares the norm, as the definition (2) of the error does. With binomial P_r it
     gives 0.624412 for the circulant that survives one straggler."""
     theory = remark2_circulant(8, 2, *LAW)
@@ -224,7 +217,6 @@ def _() -> Cases:
 @paper.claim("frc-1.976.corrected", "Section V, corrected")
 def _() -> Cases:
     """At n=8, d=2 and the paper's probabilities, frc's mean error is n q^d = 0.488072.
-
     Proof. A partition is lost if its d holders straggle, with probability q^d, and adds 1 to the
     error: n q^d."""
     for n, d, *law in POINTS:
@@ -241,15 +233,8 @@ def _() -> Cases:
 @paper.claim(
     "circulant-better-than-frc.corrected",
     "Section V, reversed",
-    statement="The circulant's mean error is above frc's, at the paper's point and at others: "
-    "their difference.",
     of=tuple((circulant(n, d), frc(n, d), law) for n, d, *law in POINTS),
     relation=">",
-    proof="A partition that no survivor holds adds at least 1 to the error, so no code with d "
-    "holders of each partition has a mean error below n q^d, that of frc. The circulant's is above "
-    "it, because some sets of survivors hold every partition but do not decode exactly: for d = 2 "
-    "and even n, all workers but two whose distances in both directions are odd and above 1; for "
-    "n = 6, d = 3, every second worker.",
 )
 @paper.claim(
     "circulant-better-than-frc.printed",
@@ -262,7 +247,15 @@ def _() -> Cases:
 )
 def _(*pairs: tuple[Table, Table, Sequence[float]]) -> Cases:
     """At n=8, d=2 and the paper's probabilities, the mean error of the cyclic repetition code (as a
-    circulant, or drawn at random as in reference [2]) is below frc's: their difference."""
+    circulant, or drawn at random as in reference [2]) is below frc's: their difference.
+
+    circulant-better-than-frc.corrected: The circulant's mean error is above frc's, at the paper's
+    point and at others: their difference.
+    Proof. A partition that no survivor holds adds at least 1 to the error, so no code with d
+    holders of each partition has a mean error below n q^d, that of frc. The circulant's is above
+    it, because some sets of survivors hold every partition but do not decode exactly: for d = 2 and
+    even n, all workers but two whose distances in both directions are odd and above 1; for n = 6, d
+    = 3, every second worker."""
     for code, other, law in pairs:
         first, second = (decoding("error", each, two_class(law)) for each in (code, other))
         point = {"family": code["family"]} | point_of(first) | {"against": other["family"]}

@@ -181,7 +181,6 @@ def _() -> Cases:
 def _() -> Cases:
     """With shuffling and steps of at most 0.6 over the largest curvature, the loss of CRC, as a
     circulant or drawn at random as in reference [2], is above that of FRC.
-
     Proof. The mean decoded gradient is 1 - E_err/n of the full one, and E_err is larger for CRC:
     its descent is slower. The noise that stays in the end is larger as well, as the moments of
     linear regression show step by step."""

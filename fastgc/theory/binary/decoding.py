@@ -58,25 +58,19 @@ def guaranteed_survivors(n: int, s: int) -> float:
     return blocks * r + (blocks - 1) * (s + 1 - r) + 1
 
 
-@paper.claim(
-    "disjoint.printed",
-    "Section IV",
-    statement="Among any n-s workers there are l without common partitions, l+1 if s+1 does not "
-    "divide n.",
-    of=(False,),
-    relation=">=",
-    kind="missing condition",
-    printed="among any f workers who send back their computed sum of partial gradients, there "
-    "should be ℓ workers for ℓ := n/(s+1) ∈ Z_+ (or ℓ+1 where ℓ = ⌊n/(s+1)⌋, if (s+1)∤n) which "
-    "have no common assigned partitions",
-)
+@paper.claim("disjoint.printed", "Section IV", of=(False,), relation=">=", kind="missing condition")
 @paper.claim("disjoint.corrected", "Section IV, corrected", of=(True,), reads="disjoint.printed")
 def _(is_right: bool) -> Cases:
     """Among any n-s workers there are l without common partitions, and not always more, where s+1
     does not divide n.
-
     Proof. The class that is complete has l workers at least, by Theorem 1. If the r stragglers that
-    hold the last block of the first r classes are gone, it is one of the other classes."""
+    hold the last block of the first r classes are gone, it is one of the other classes.
+
+    disjoint.printed: Among any n-s workers there are l without common partitions, l+1 if s+1 does
+    not divide n.
+    Printed: among any f workers who send back their computed sum of partial gradients, there should
+    be ℓ workers for ℓ := n/(s+1) ∈ Z_+ (or ℓ+1 where ℓ = ⌊n/(s+1)⌋, if (s+1)∤n) which have no
+    common assigned partitions"""
     for n, s in _UNEVEN if is_right else (*_UNEVEN, (12, 3)):
         workers = n // (s + 1) + (not is_right and n % (s + 1) > 0)
         yield from both("fewest_disjoint", workers, code=binary(n, s), survivors=n - s)
@@ -86,7 +80,6 @@ def _(is_right: bool) -> Cases:
 def _() -> Cases:
     """With a_i the workers of the class i mod s+1, i = 0 ... s, every vector that Algorithm 3
     returns gives the gradient, for any set of survivors (number of wrong ones).
-
     Proof. Section III has s+1 classes, those of the indices mod s+1, each of which holds every
     partition once; Algorithm 3 itself runs through i = 0 ... s."""
     for n, s in POINTS:
@@ -100,7 +93,6 @@ def _() -> Cases:
 def _() -> Cases:
     """The vectors a_i that add the workers of the classes mod l, i = 0 ... l-1, give the gradient
     (number that do not).
-
     Printed: a_i := Σ_(j∈[i]_ℓ) e_j ∈ {0,1}^(1×n), for i ∈ N_ℓ−1"""
     for n, s in POINTS:
         code = binary(n, s)

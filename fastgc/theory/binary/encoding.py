@@ -70,51 +70,25 @@ def _() -> Cases:
 @paper.claim(
     "algorithm2.blocks.printed",
     "Algorithm 2, first slice",
-    statement="With larger blocks that end at j(s+t+1) Algorithm 2 assigns every partition "
-    "exactly once in each class r ... s (number of exceptions).",
     of=(2, "ends", _LARGER),
     kind="misprint",
     category="algorithm",
-    printed="B̃_C2[(j−1)(s+1)+i, (j−1)(s+t+2)+1 : j(s+t+1)] = 1_(1×(s+t+2))",
 )
-@paper.claim(
-    "algorithm2.blocks.corrected",
-    "Algorithm 2, corrected",
-    statement="Larger blocks that end at j(s+t+2) assign every partition exactly once in each "
-    "class r ... s, as the row of s+t+2 ones on the other side of the line says (number of "
-    "exceptions).",
-    of=(2, "corrected", _LARGER),
-    proof="The line itself fills s+t+2 entries, which from (j-1)(s+t+2)+1 end at j(s+t+2); the "
-    "smaller blocks begin right behind, at q(s+t+2)+1.",
-)
+@paper.claim("algorithm2.blocks.corrected", "Algorithm 2, corrected", of=(2, "corrected", _LARGER))
 @paper.claim(
     "algorithm2.printed",
     "Algorithm 2, its loop over the classes",
-    statement="Algorithm 2, whose loop runs from i = r to r, assigns every partition exactly once "
-    "in each class r ... s (number of exceptions).",
     of=(2, "loop", _SEVERAL),
     kind="misprint",
     category="algorithm",
-    printed="for i = r to r do",
 )
-@paper.claim(
-    "algorithm2.corrected",
-    "Algorithm 2, corrected",
-    statement="With i = r to s and larger blocks that end at j(s+t+2), Algorithm 2 assigns every "
-    "partition exactly once in each class r ... s (number of exceptions).",
-    of=(2, "corrected", _EVERY),
-    proof="Section III-B is about all classes r ... s, each of which needs its rows.",
-)
+@paper.claim("algorithm2.corrected", "Algorithm 2, corrected", of=(2, "corrected", _EVERY))
 @paper.claim(
     "algorithm1.printed",
     "Algorithm 1",
-    statement="Algorithm 1, whose line of divisions reads n = lambda(s+1) + r~ (and n = l(s+1), "
-    "without r), assigns every partition exactly once in each class 0 ... r-1 (number of "
-    "exceptions).",
     of=(1, "lambda", _SMALL),
     kind="misprint",
     category="algorithm",
-    printed="n = ℓ·(s+1), r = t·ℓ + q, n = λ·(s+1) + r̃",
 )
 @paper.claim(
     "algorithm1.corrected",
@@ -124,9 +98,31 @@ def _() -> Cases:
 def _(algorithm: int, version: str, points: tuple[tuple[int, int], ...]) -> Cases:
     """With n = lambda(l+1) + r~, as Section III defines them, Algorithm 1 assigns every partition
     exactly once in each class 0 ... r-1 (number of exceptions).
-
     Proof. A class below r has l+1 workers, so that its consecutive blocks must be n divided by l+1:
-    r~ of lambda+1 partitions and the others of lambda use up n once."""
+    r~ of lambda+1 partitions and the others of lambda use up n once.
+
+    algorithm2.blocks.printed: With larger blocks that end at j(s+t+1) Algorithm 2 assigns every
+    partition exactly once in each class r ... s (number of exceptions).
+    Printed: B̃_C2[(j−1)(s+1)+i, (j−1)(s+t+2)+1 : j(s+t+1)] = 1_(1×(s+t+2))
+
+    algorithm2.blocks.corrected: Larger blocks that end at j(s+t+2) assign every partition exactly
+    once in each class r ... s, as the row of s+t+2 ones on the other side of the line says (number
+    of exceptions).
+    Proof. The line itself fills s+t+2 entries, which from (j-1)(s+t+2)+1 end at j(s+t+2); the
+    smaller blocks begin right behind, at q(s+t+2)+1.
+
+    algorithm2.printed: Algorithm 2, whose loop runs from i = r to r, assigns every partition
+    exactly once in each class r ... s (number of exceptions).
+    Printed: for i = r to r do
+
+    algorithm2.corrected: With i = r to s and larger blocks that end at j(s+t+2), Algorithm 2
+    assigns every partition exactly once in each class r ... s (number of exceptions).
+    Proof. Section III-B is about all classes r ... s, each of which needs its rows.
+
+    algorithm1.printed: Algorithm 1, whose line of divisions reads n = lambda(s+1) + r~ (and n =
+    l(s+1), without r), assigns every partition exactly once in each class 0 ... r-1 (number of
+    exceptions).
+    Printed: n = ℓ·(s+1), r = t·ℓ + q, n = λ·(s+1) + r̃"""
     for n, s in points:
         yield finite("coverage_defects", 0, algorithm=algorithm, version=version, n=n, s=s)
     yield finite("coverage_failures", 0, algorithm=algorithm, version=version, most=29)
@@ -208,25 +204,21 @@ def _exact_covers(n: int, s: int) -> float:
 
 
 @paper.claim(
-    "restriction.printed",
-    "Section II-B",
-    statement="Where s+1 does not divide n, no code that survives s stragglers meets the bound "
-    "k(s+1)/n of all loads with equality (d_s, how far off they are together).",
-    of=(False,),
-    relation=">",
-    kind="missing condition",
-    printed="for a balanced assignment … the number of tasks … is lower bounded by ‖B_(i*)‖_0 ≥ "
-    "(k/n)(s+1). When this is met with equality for all rows of B, the scheme is maximum distance "
-    "separable (MDS). The restriction (s+1)|n boils down to satisfying this bound, as n/(s+1) "
-    "needs to be an integer",
+    "restriction.printed", "Section II-B", of=(False,), relation=">", kind="missing condition"
 )
 @paper.claim("restriction.corrected", "Section II-B, corrected", of=(True,))
 def _(is_right: bool) -> Cases:
     """With real coefficients all loads can be k(s+1)/n for any n (of cyclic codes: d_s, and the
     largest error with s stragglers).
-
     Proof. For k = n the bound is s+1, a whole number for every n; cyclic codes, of [15], too,
-    survive s stragglers, and each of their rows has s+1 entries."""
+    survive s stragglers, and each of their rows has s+1 entries.
+
+    restriction.printed: Where s+1 does not divide n, no code that survives s stragglers meets the
+    bound k(s+1)/n of all loads with equality (d_s, how far off they are together).
+    Printed: for a balanced assignment … the number of tasks … is lower bounded by ‖B_(i*)‖_0 ≥
+    (k/n)(s+1). When this is met with equality for all rows of B, the scheme is maximum distance
+    separable (MDS). The restriction (s+1)|n boils down to satisfying this bound, as n/(s+1) needs
+    to be an integer"""
     for n, s in ((11, 3), (7, 2), (10, 3)):
         code = cyclic(n, s + 1, 1)
         yield from both("unevenness", 0, scale=n, code=code, s=s)
@@ -251,7 +243,6 @@ def _() -> Cases:
 @at([*_LEAST, (12, 2, 30)], of_loads("smallest_load"))
 def least_load(n: int, s: int, k: int | None = None) -> float:
     """The smallest load is floor(k/(l+1)) where s+1 does not divide n, floor(k/l) where it does.
-
     Proof. k(s+1)/n is the mean load. Where s+1 does not divide n, the r classes of l+1 workers
     share out k partitions, so that some worker holds at most k/(l+1) < k(s+1)/n."""
     blocks, r = blocks_and_remainder(n, s)
@@ -263,7 +254,6 @@ def least_load(n: int, s: int, k: int | None = None) -> float:
 def least_load_printed(n: int, s: int, k: int | None = None) -> float:
     """Each server holds at least k(s+1)/n partitions, where every partition is sent to s+1 of
     them: said of the paper's own scheme, for any n.
-
     Printed: each server will receive at least (k/n)(s+1) distinct partitions"""
     return float(total_load(n, s, k)) / n
 
@@ -272,7 +262,6 @@ def least_load_printed(n: int, s: int, k: int | None = None) -> float:
 def _() -> Cases:
     """Workers of the classes r ... s hold s+t+2 partitions in the first q blocks whenever q > 0,
     also for q = r.
-
     Proof. q is what r leaves when divided by l, so that q = r wherever r < l; Algorithm 2 asks for
     q > 0 alone."""
     for n, s in ((7, 2), (17, 4), (23, 6)):
@@ -283,21 +272,12 @@ def _() -> Cases:
 @paper.claim(
     "larger-load.condition.printed",
     "Section III-A, example",
-    statement="Workers of the classes 0 ... r-1 hold s+1 partitions in some block where l > r-s, "
-    "as the example has the condition (there both are 0; number of n and s for which they do not, "
-    "or do elsewhere).",
     of=("l > r-s",),
     kind="misprint",
     category="definition",
-    printed="for parameters n = 11 and s = 3 we get ℓ = 2, r = 3, t = 1, q = 1, thus ℓ > r−s",
 )
 @paper.claim(
-    "larger-load.condition.corrected",
-    "Section III-A, the rule before the example",
-    statement="Workers of the classes 0 ... r-1 hold s+1 partitions in some block where l > s-r "
-    "(number of n and s for which they do not, or do elsewhere).",
-    of=("l > s-r",),
-    proof="The rule assigns s+1 partitions in l+r-s blocks: there is one if and only if l > s-r.",
+    "larger-load.condition.corrected", "Section III-A, the rule before the example", of=("l > s-r",)
 )
 @paper.claim(
     "larger-blocks.printed",
@@ -309,8 +289,16 @@ def _() -> Cases:
 def _(identity: str) -> Cases:
     """Section III-B says how many partitions a worker holds for q = 0 and for 0 < q < r: these are
     all cases (number of n and s for which q is neither).
+    Printed: When 0 < q < r, we assign (s+t+2) tasks to each worker of C_2 in the first q blocks
 
-    Printed: When 0 < q < r, we assign (s+t+2) tasks to each worker of C_2 in the first q blocks"""
+    larger-load.condition.printed: Workers of the classes 0 ... r-1 hold s+1 partitions in some
+    block where l > r-s, as the example has the condition (there both are 0; number of n and s for
+    which they do not, or do elsewhere).
+    Printed: for parameters n = 11 and s = 3 we get ℓ = 2, r = 3, t = 1, q = 1, thus ℓ > r−s
+
+    larger-load.condition.corrected: Workers of the classes 0 ... r-1 hold s+1 partitions in some
+    block where l > s-r (number of n and s for which they do not, or do elsewhere).
+    Proof. The rule assigns s+1 partitions in l+r-s blocks: there is one if and only if l > s-r."""
     for most in (11, 40, 150):
         yield finite("identity_exceptions", 0, identity=identity, most=most)
 
@@ -336,7 +324,6 @@ def _() -> Cases:
 def _() -> Cases:
     """Where a = s-2, s-1 or 2s, the proof's t = 1 holds but for s = 2, n = 5, where t = 2, which
     Lemma 4 by its words allows (number of exceptions).
-
     Proof. For a = s-1 the proof has r = s and l = s-1, hence t = 1 and q = 1: so it is if 2(s-1) >
     s. For s = 2, l = 1 goes twice into r = 2."""
     for theory, least, most in ((0, 0, 1), (0, 3, 10), (0, 3, 60), (1, 2, 2)):
@@ -352,7 +339,6 @@ def _() -> Cases:
 def _() -> Cases:
     """With n = s^2 + a and r = t l + q the converse of the lemma holds, too: t = 1 wherever
     a = s-2, s-1 or 2s (number of exceptions).
-
     Printed: When α = 1 it follows that r = s and ℓ = s−1, thus t = 1 and q = 1 [with α = s−a; the
     lemma itself: we have t = 1 only when a = s−2, s−1 or 2s]"""
     for least, most in ((2, 2), (1, 10), (0, 60)):

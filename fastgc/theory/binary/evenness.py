@@ -58,7 +58,6 @@ def unevenness(n: int, s: int) -> float:
 def _() -> Cases:
     """Where the loads add up to k(s+1), d_s, the sum of their distances from k(s+1)/n, is 0 if and
     only if they are all equal (repetition, circulants, the binary code if s+1 divides n).
-
     Proof. If the loads add up to k(s+1), their mean is k(s+1)/n: they are all equal if and only if
     all of them are that, which is d_s = 0."""
     codes: tuple[tuple[Table, int, float], ...] = (
@@ -76,7 +75,6 @@ def _() -> Cases:
 def _() -> Cases:
     """The loads of any B are uniform, all floor(k(s+1)/n + 1/2), if and only if d_s = 0 (d_s of
     such loads).
-
     Printed: uniform, i.e., ‖B_(i*)‖_0 = ⌊(k/n)(s+1) + 1/2⌋ for all i … all elements are equal, if
     and only if d_s(B) = 0"""
     for n, k, s, load in ((10, 11, 3, 4), (4, 3, 1, 2), (7, 9, 2, 4)):
@@ -96,7 +94,6 @@ def _() -> Cases:
 def _() -> Cases:
     """For k = n the code minimises d_s among schemes whose s+1 classes of workers each hold every
     partition once: the minimum is 2r(s+1-r), which it attains.
-
     Proof. A class of m workers adds |n - m(s+1)| at least, by the triangle inequality, and that
     only if its loads lie on one side of s+1. With r classes of l+1 workers and s+1-r of l that is
     r(s+1-r) + (s+1-r)r, and no other sizes of classes give less."""
@@ -129,7 +126,6 @@ def _() -> Cases:
     """The code minimises d_s over all B that (IP) admits, of non-negative integers with total load
     k(s+1), the condition of the sentence after it left out (for k = n that minimum is 0, as another
     claim measures).
-
     Printed: a solution to the optimization problem: (IP) min over B ∈ N_0^(n×k) of d_s(B), such
     that Σ_(i=1)^n ‖B_(i*)‖_0 = k·(s+1). Proposition 3 holds for permutations … as long as all
     partitions are present only once in a single worker of each congruence class"""
@@ -179,7 +175,6 @@ def least_uneven_shares(n: int, s: int) -> float:
     """For k = n, even among schemes whose classes share out the data, the minimum is attained by as
     many multisets of loads as there are distinct unions of r splits of s+1-r among l+1 workers,
     times those of s+1-r splits of r among l.
-
     Proof. Any loads of at most s+1 in the classes of l+1 workers and of at least s+1 in the others
     give the same d_s: the s+1-r missing partitions of the one and the r of the other can be spread
     at will, each within its class."""
@@ -193,7 +188,6 @@ def least_uneven_shares(n: int, s: int) -> float:
 def _() -> Cases:
     """Loads that minimise d_s are unique up to the order of workers, even among schemes whose
     classes share out the data (number of different minima, k = n).
-
     Printed: Moreover, the solution to (IP) is unique up to a permutation of rows and columns of B
     """
     for n, s in _UNEVEN:
@@ -367,18 +361,15 @@ def _() -> Cases:
 
 
 @paper.claim(
-    "heterogeneous.condition.printed",
-    "Section VI, condition (i)",
-    statement="Equal times mean |J_2| = t_1/t_2 |J_2|.",
-    of=(1,),
-    kind="misprint",
-    printed="t_1·|J_T1| = t_2·|J_T2| ⟺ |J_T2| = (t_1/t_2)·|J_T2|",
+    "heterogeneous.condition.printed", "Section VI, condition (i)", of=(1,), kind="misprint"
 )
 @paper.claim("heterogeneous.condition.corrected", "Section VI, condition (i), corrected", of=(0,))
 def _(group: int) -> Cases:
     """Equal times mean |J_2| = t_1/t_2 |J_1|.
+    Proof. It is condition (i) itself, t_1 |J_1| = t_2 |J_2|, divided by t_2.
 
-    Proof. It is condition (i) itself, t_1 |J_1| = t_2 |J_2|, divided by t_2."""
+    heterogeneous.condition.printed: Equal times mean |J_2| = t_1/t_2 |J_2|.
+    Printed: t_1·|J_T1| = t_2·|J_T2| ⟺ |J_T2| = (t_1/t_2)·|J_T2|"""
     for fleet in _TWO:
         theory = fleet.times[0] / fleet.times[1] * heterogeneous_loads(*fleet)[group]
         yield finite("equal_time_load", theory, **fleet.table(), group=1)

@@ -32,32 +32,21 @@ def _exceeds(theory: float, n: int, s: int, epsilon: float) -> Case:
     return late(whole(star(n, s)), float(group_mean(n, s)) + epsilon, theory)
 
 
-@paper.states(
-    "lemma3.printed",
-    "Lemma 3",
-    expected=LOOSE,
-    relation="<=",
-    says="Bernstein's inequality holds for the sum of gaps that T_(n-s) is",
-)
+@paper.states("lemma3.printed", "Lemma 3", expected=LOOSE, relation="<=")
 @at([(12, 5, 0.5), (12, 5, 1.0), (24, 10, 0.5)], _exceeds)
 @paper.states("lemma2.bernstein.printed", "Lemma 2, proof", expected=LOOSE, relation="<=")
 @at([(n, s, n**-0.25) for n, s in ((100, 41), (200, 83), (400, 167))], _exceeds)
 def group_tail_bound(n: int, s: int, epsilon: float, mean: float = 1.0) -> float:
     """P(T_(n-s) - E T_(n-s) >= epsilon) <= exp(-epsilon^2/(2 (sum E[E_i^2] + epsilon B))) for
-    epsilon = n^(-1/4), B = 1/s."""
+    epsilon = n^(-1/4), B = 1/s.
+
+    lemma3.printed: Bernstein's inequality holds for the sum of gaps that T_(n-s) is"""
     check.count("s", s, 1)
     squares = 2.0 * mean * mean * math.fsum(1.0 / (i * i) for i in range(n, s, -1))
     return math.exp(-(epsilon**2) / (2.0 * (squares + epsilon * mean / s)))
 
 
-@paper.states(
-    "lemma2.printed",
-    "Lemma 2 (17)",
-    relation=">=",
-    limit="order",
-    says="P(T_(n-s) - E T_(n-s) >= epsilon) <= e^(-Theta(sqrt n)) for epsilon = n^(-1/4): its "
-    "logarithm is of the order of sqrt n, negative",
-)
+@paper.states("lemma2.printed", "Lemma 2 (17)", relation=">=", limit="order")
 @at([(96, 40), *_FAR], brute("late_group_exponent"), size=lambda n: n)
 @paper.states("union.order.printed", "Appendix D, (22)", relation=">=", limit="order")
 @at(
@@ -67,27 +56,21 @@ def group_tail_bound(n: int, s: int, epsilon: float, mean: float = 1.0) -> float
 )
 def _exponent(n: int, s: int) -> float:
     """P(E_1^c) <= Theta(n^(L-1)) e^(-Theta(sqrt n)): its logarithm is of the order of sqrt n,
-    negative (L = 2)."""
+    negative (L = 2).
+
+    lemma2.printed: P(T_(n-s) - E T_(n-s) >= epsilon) <= e^(-Theta(sqrt n)) for epsilon = n^(-1/4):
+    its logarithm is of the order of sqrt n, negative"""
     return math.sqrt(n)
 
 
 @paper.claim(
-    "lemma2.rate.corrected",
-    "Lemma 2, corrected",
-    statement="With rate lambda they have E[E_i^k] = k!/((n-i+1) lambda)^k.",
-    of=(lambda rate: 1 / rate, lambda rate: 1 / rate),
-    proof="The i-th gap is the least of n - i + 1 exponential times of rate lambda, so that its "
-    "mean is 1/((n-i+1) lambda); the proof's lambda/(n-i+1) is that if lambda is the mean.",
+    "lemma2.rate.corrected", "Lemma 2, corrected", of=(lambda rate: 1 / rate, lambda rate: 1 / rate)
 )
 @paper.claim(
     "lemma2.rate.printed",
     "Lemma 2, T_i of rate lambda, and its proof",
-    statement="With lambda for the rate of T_i, as in the lemma, the gaps have E[E_i^k] = "
-    "(lambda/(n-i+1))^k k! (n = 12; means of the first and the seventh, variance of the first).",
     of=(lambda rate: 1 / rate, lambda rate: rate),
     kind="notation",
-    printed="i.i.d. exponential random variables with constant rate λ = Θ(1) … E[|E_i|^k] = "
-    "E[E_i^k] = (λ/(n−i+1))^k k!",
 )
 @paper.claim(
     "lemma2.mean.printed",
@@ -97,7 +80,16 @@ def _exponent(n: int, s: int) -> float:
 )
 def _(mean: Callable[[float], float], said: Callable[[float], float]) -> Cases:
     """With lambda for the mean of T_i the gaps have E[E_i^k] = (lambda/(n-i+1))^k k! (n = 12; means
-    of the first and the seventh, variance of the first)."""
+    of the first and the seventh, variance of the first).
+
+    lemma2.rate.corrected: With rate lambda they have E[E_i^k] = k!/((n-i+1) lambda)^k.
+    Proof. The i-th gap is the least of n - i + 1 exponential times of rate lambda, so that its mean
+    is 1/((n-i+1) lambda); the proof's lambda/(n-i+1) is that if lambda is the mean.
+
+    lemma2.rate.printed: With lambda for the rate of T_i, as in the lemma, the gaps have E[E_i^k] =
+    (lambda/(n-i+1))^k k! (n = 12; means of the first and the seventh, variance of the first).
+    Printed: i.i.d. exponential random variables with constant rate λ = Θ(1) … E[|E_i|^k] = E[E_i^k]
+    = (λ/(n−i+1))^k k!"""
     # gaps between the times of 12 workers of some mean, against those of a mean that is said
     for rate in (2.0, 4.0, 0.5):
         law = exponential(mean(rate))
@@ -174,22 +166,18 @@ def _scattered(n: int, s: int) -> float:
     return math.log(n)
 
 
-@paper.claim(
-    "conditional-mean.side.printed",
-    "Appendix D, (20)",
-    statement="E[T~ | E_1^c and E_2] P(E_2) = E[T~ | T~ <= Theta(log n)] P(T~ <= Theta(log n)).",
-    of=(False,),
-    kind="misprint",
-    printed="E_2 := {T̃ > Θ(log n)} … E[T̃ | E_1^c ∩ E_2] P[E_2] = E[T̃ | T̃ ≤ Θ(log n)] P[T̃ ≤ "
-    "Θ(log n)]",
-)
+@paper.claim("conditional-mean.side.printed", "Appendix D, (20)", of=(False,), kind="misprint")
 @paper.claim("conditional-mean.side.corrected", "Appendix D, (20), corrected", of=(True,))
 def _(is_right: bool) -> Cases:
     """It is E[T~ | T~ > Theta(log n)] P(T~ > Theta(log n)).
-
     Proof. E_2 is that T~ is more than Theta(log n), and implies E_1^c for large n: the sign is the
     other way round. The next step, that the mean of T~ where T~ is large is at most its mean, holds
-    as T~ is not negative."""
+    as T~ is not negative.
+
+    conditional-mean.side.printed: E[T~ | E_1^c and E_2] P(E_2) = E[T~ | T~ <= Theta(log n)] P(T~ <=
+    Theta(log n)).
+    Printed: E_2 := {T̃ > Θ(log n)} … E[T̃ | E_1^c ∩ E_2] P[E_2] = E[T̃ | T̃ ≤ Θ(log n)] P[T̃ ≤
+    Θ(log n)]"""
     for n, groups, s in _GROUPS:
         above = float(slowest_group_share(n, groups, s, math.log(n)))
         theory = above if is_right else float(slowest_group_mean(n, groups, s) - above)
@@ -202,22 +190,18 @@ def slowest_group_tail(n: int, groups: int, s: int, t: float) -> float:
     return float(_slowest_tail(n, groups, s)(np.array([float(t)]))[0])
 
 
-@paper.claim(
-    "conditional-mean.weights.corrected",
-    "Appendix D, (21), corrected",
-    statement="The weights are P(E_2 | E_1^c) = P(E_2)/P(E_1^c) and what is left to 1.",
-    of=(True,),
-    proof="Given E_1^c the weights are P(E_2 | E_1^c) and P(E_2^c | E_1^c). E_2 implies E_1^c, so "
-    "that the first is P(E_2)/P(E_1^c), and (20), which bounds the term with P(E_2), leaves it "
-    "open. The theorem stands: it needs the first term times P(E_1^c), at most E[T~; T~ > log n].",
-)
+@paper.claim("conditional-mean.weights.corrected", "Appendix D, (21), corrected", of=(True,))
 @paper.claim("conditional-mean.weights.printed", "Appendix D, (21)", of=(False,), kind="false")
 def _(is_right: bool) -> Cases:
     """(21) weights the two cases of E_1^c with P(E_2) and P(E_2^c), as if these were their
     probabilities given E_1^c (the first): a gap in the proof, the theorem stands.
-
     Printed: E[T_comp | E_1^c] = E[T_comp | E_1^c ∩ E_2] P[E_2] + E[T_comp | E_1^c ∩ E_2^c] P[E_2^c]
-    """
+
+    conditional-mean.weights.corrected: The weights are P(E_2 | E_1^c) = P(E_2)/P(E_1^c) and what is
+    left to 1.
+    Proof. Given E_1^c the weights are P(E_2 | E_1^c) and P(E_2^c | E_1^c). E_2 implies E_1^c, so
+    that the first is P(E_2)/P(E_1^c), and (20), which bounds the term with P(E_2), leaves it open.
+    The theorem stands: it needs the first term times P(E_1^c), at most E[T~; T~ > log n]."""
     for n, groups, s in _GROUPS:
         theory = slowest_group_tail(n, groups, s, math.log(n))
         if is_right:

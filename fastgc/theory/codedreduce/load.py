@@ -35,12 +35,7 @@ def tree_load_fraction(n: int, layers: int, s: int) -> Fraction:
     return 1 / sum((ratio**layer for layer in range(1, layers + 1)), Fraction(0))
 
 
-@paper.states(
-    "theorem1.optimal.printed",
-    "Theorem 1, optimality",
-    says="No placement of the data that survives s stragglers per parent has less load than r_CR, "
-    "and one has r_CR: the optimum of the linear programme over all placements",
-)
+@paper.states("theorem1.optimal.printed", "Theorem 1, optimality")
 @at(
     [(3, 2, 1), (2, 2, 1), (2, 2, 0), (3, 2, 2), (2, 3, 1), (5, 1, 2)],
     brute("least_load"),
@@ -54,7 +49,11 @@ def tree_load_fraction(n: int, layers: int, s: int) -> Fraction:
 )
 def tree_load(n: int, layers: int, s: int) -> float:
     """CR loads the workers of the (n,L)-regular tree with r_CR = 1/(x + ... + x^L) of the data,
-    x = n/(s+1): the most that any of them is allocated."""
+    x = n/(s+1): the most that any of them is allocated.
+
+    theorem1.optimal.printed: No placement of the data that survives s stragglers per parent has
+    less load than r_CR, and one has r_CR: the optimum of the linear programme over all placements
+    """
     return float(tree_load_fraction(n, layers, s))
 
 
@@ -114,7 +113,6 @@ def _reduction_by_limit(n: int, layers: int, s: int) -> float:
     """r_CR is about alpha^L at the remark's own instance, alpha = .5 and L = 3: three layers
     instead of one would then reduce the load alpha/alpha^3 = 4 times, where the remark says 7 times
     (at n at which its 7 is right).
-
     Printed: r_CR = 1/Σ_(l=1)^L (n/(αn+1))^l ≈ α^L. For α = 0.5 as an instance, CR reduces the
     computation load 7× by rearranging the nodes from 1 layer to 3 layers"""
     return s / n / float(tree_load_limit_printed(s / n, layers))
@@ -124,7 +122,6 @@ def _reduction_by_limit(n: int, layers: int, s: int) -> float:
 @at(_HALVES, brute("balanced_load"), size=lambda n: n, rate=lambda n: 1 / n)
 def _limit(n: int, layers: int, s: int) -> float:
     """r_CR goes to alpha^L (1-alpha)/(1-alpha^L) as n grows.
-
     Proof. For alpha = .5 and L = 3 the load is 1/14, 7 times less than alpha, as the paper says;
     alpha^3 would be 4 times less. With s = alpha n, n/(s+1) goes to 1/alpha, so that r_CR goes to
     1/(alpha^-1 + ... + alpha^-L), a geometric sum, which is near alpha^L for small alpha."""
@@ -148,14 +145,7 @@ def load_reduction(n: int, layers: int, s: int) -> float:
     return float(star / tree_load_fraction(n, layers, s))
 
 
-@paper.states(
-    "table1.resiliency.printed",
-    _TABLE,
-    limit="ratio",
-    says="With load r, CR survives about the share r^(1/L) of every parent's children, an "
-    "approximation for small r: the largest share that fits, over r^(1/L), goes to 1 as r goes to "
-    "0 (L = 2)",
-)
+@paper.states("table1.resiliency.printed", _TABLE, limit="ratio")
 @at(
     [(10**9, 2, 1 / inverse) for inverse in (10, 100, 1000, 10_000, 1_000_000)],
     brute("largest_resilience"),
@@ -170,7 +160,11 @@ def load_reduction(n: int, layers: int, s: int) -> float:
     rate=lambda n: 1 / n,
 )
 def _resilience(n: int, layers: int, load: float) -> float:
-    """With load r, gradient coding survives about the share r of N workers (r = 1/4)."""
+    """With load r, gradient coding survives about the share r of N workers (r = 1/4).
+
+    table1.resiliency.printed: With load r, CR survives about the share r^(1/L) of every parent's
+    children, an approximation for small r: the largest share that fits, over r^(1/L), goes to 1 as
+    r goes to 0 (L = 2)"""
     return float(load ** (1.0 / layers))
 
 
@@ -206,24 +200,20 @@ def largest_resilience(n: int, layers: int, load: float) -> float:
 _AT_ONCE = brute("messages_at_once")
 
 
-@paper.states(
-    "table1.parallel.printed",
-    _TABLE,
-    limit="order",
-    says="CR has Theta(N^(1-1/L)) messages at once, where workers all take the same time (L = 2)",
-)
+@paper.states("table1.parallel.printed", _TABLE, limit="order")
 @at([(n, 2, n // 3) for n in (10, 30, 100, 300)], _AT_ONCE, size=tree_size)
-@paper.states(
-    "table1.parallel-deep.printed",
-    _TABLE,
-    limit="order",
-    says="CR has Theta(N^(1-1/L)) messages at once, where workers all take the same time (L = 3)",
-)
+@paper.states("table1.parallel-deep.printed", _TABLE, limit="order")
 @at([(n, 3, n // 3) for n in (12, 24, 48, 96)], _AT_ONCE, size=tree_size)
 @paper.states("table1.parallel-star.printed", "Section II-C and Table I", limit="order")
 @at([(n, 1, n // 3) for n in (12, 60, 300, 1500)], _AT_ONCE, size=tree_size)
 def _parallel(n: int, layers: int, s: int) -> float:
-    """Gradient coding has Theta(1) messages at once."""
+    """Gradient coding has Theta(1) messages at once.
+
+    table1.parallel.printed: CR has Theta(N^(1-1/L)) messages at once, where workers all take the
+    same time (L = 2)
+
+    table1.parallel-deep.printed: CR has Theta(N^(1-1/L)) messages at once, where workers all take
+    the same time (L = 3)"""
     return float(tree_size(n, layers) ** ((layers - 1) / layers))
 
 
@@ -253,20 +243,17 @@ def subtree_share(n: int, layers: int, s: int, layer: int) -> float:
     return y**layer - float(tree_load(n, layers, s)) * kept
 
 
-@paper.states(
-    "theorem1.spread.printed",
-    f"{_PROOF}, (14)",
-    relation=">=",
-    says="What survives any s stragglers per parent places each data point in s+1 subtrees of the "
-    "master's children at least (the fewest, of all placements and in CR)",
-)
+@paper.states("theorem1.spread.printed", f"{_PROOF}, (14)", relation=">=")
 @at(_SMALL, brute("fewest_subtrees"), as_built("fewest_subtrees"))
 @paper.states("theorem1.claim1.printed", f"{_PROOF}, Claim 1 and (15)", relation=">=")
 @at(_SMALL, brute("fewest_below", needless=False), as_built("fewest_below"))
 def _copies(n: int, layers: int, s: int) -> float:
     """The subtrees of a node's n children hold s+1 times as much as its own less the r d that it
     may hold itself: each point that it does not hold is in s+1 of them at least, in a scheme whose
-    points are in no more subtrees than (14) asks for, as is said before it."""
+    points are in no more subtrees than (14) asks for, as is said before it.
+
+    theorem1.spread.printed: What survives any s stragglers per parent places each data point in s+1
+    subtrees of the master's children at least (the fewest, of all placements and in CR)"""
     return s + 1
 
 
@@ -304,24 +291,20 @@ def _() -> Cases:
     yield built("largest_share", tree_load(3, 2, 1), **_EXAMPLE)
 
 
-@paper.claim(
-    "example2.rows.corrected",
-    "Example 2, corrected",
-    statement="Children 1 and 2 are decoded with the third row of A, [2, -1, 0], children 1 and 3 "
-    "with the second.",
-    of=(3,),
-    proof="The first row of A in (4) is [0, 1, 2], which takes nothing from child 1; [2, -1, 0] is "
-    "the third.",
-)
+@paper.claim("example2.rows.corrected", "Example 2, corrected", of=(3,))
 @paper.claim(
     "example2.rows.printed", "Example 2, (4)", of=(1,), kind="misprint", category="arithmetic"
 )
 def _(row: int) -> Cases:
     """Children 1 and 2 are decoded with the first row of A, [2, -1, 0], children 1 and 3 with the
     second.
-
     Printed: using the first row in A, it uploads m_(1,1) = [2, −1, 0][m_(2,1); m_(2,2); m_(2,3)] +
-    … using the second row of decoding matrix A and surviving children (1,1) and (1,3)"""
+    … using the second row of decoding matrix A and surviving children (1,1) and (1,3)
+
+    example2.rows.corrected: Children 1 and 2 are decoded with the third row of A, [2, -1, 0],
+    children 1 and 3 with the second.
+    Proof. The first row of A in (4) is [0, 1, 2], which takes nothing from child 1; [2, -1, 0] is
+    the third."""
     yield finite("example_row", row, survivors=[1, 2])
     yield finite("example_row", 2, survivors=[1, 3])
     yield finite("example_coefficient", 2, row=row, child=1)
@@ -333,7 +316,6 @@ def _(row: int) -> Cases:
 def _() -> Cases:
     """Node (1,1) recovers its gradient, with the row [2, -1, 0], from the messages of two children,
     which the text calls (2,1) and (2,1) (what the row takes from each).
-
     Printed: Node (1,1) can recover from any 2 surviving children, e.g. from (2,1) and (2,1)"""
     for child, coefficient in ((1, 2), (2, 0), (3, 0)):
         yield finite("example_coefficient", coefficient, row=3, child=child)
@@ -342,7 +324,6 @@ def _() -> Cases:
 @paper.claim("example2.survivors.corrected", "Example 2, corrected")
 def _() -> Cases:
     """It takes the messages of children (2,1) and (2,2) and of no other.
-
     Proof. The two surviving children are (2,1) and (2,2): m_(1,1) is computed as 2 m_(2,1) -
     m_(2,2), and no row of A makes do with one child."""
     yield finite("example_row", 3, survivors=[1, 2])

@@ -253,12 +253,7 @@ _ENUMERATED = brute("tree_time_mean", lambda n, layers, s: {"n": n, "layers": la
 
 
 @paper.states(
-    "theorem2.lower-star.printed",
-    "Theorem 2 (7), for one layer",
-    relation=">=",
-    limit="ratio",
-    says="E T_GC >= (r d/mu) log(1/alpha) + a r d + (n(1-alpha) - o(n))(1 - o(1)) t_c + o(1), "
-    "L = 1",
+    "theorem2.lower-star.printed", "Theorem 2 (7), for one layer", relation=">=", limit="ratio"
 )
 @at([(*shape, 0.5, 1.0, 1.0) for shape in _STARS], _LAW, size=lambda n: n)
 @paper.states("theorem2.lower.printed", "Theorem 2 (7)", relation=">=", limit="ratio")
@@ -267,7 +262,10 @@ def lower_bound_printed(
     n: int, layers: int, s: int, receive: float, mean: float = 1.0, shift: float = 0.0
 ) -> float:
     """E T_CR >= (r d/mu) log(1/alpha) + a r d + (n(1-alpha) - o(n) + L - 1)(1 - o(1)) t_c + o(1)
-    (L = 2; t_c as in the simulation)."""
+    (L = 2; t_c as in the simulation).
+
+    theorem2.lower-star.printed: E T_GC >= (r d/mu) log(1/alpha) + a r d + (n(1-alpha) - o(n))(1 -
+    o(1)) t_c + o(1), L = 1"""
     check.count("s", s, 1)
     return shift + mean * math.log(n / s) + (n - s + layers - 1) * receive
 
@@ -295,7 +293,6 @@ def _() -> Cases:
     "Theorem 2 (8), for three layers",
     relation="<=",
     limit="difference",
-    says="(8) at t_c = 0: E T_CR <= (r d/mu) log(1/alpha) + a r d + o(1) (L = 3)",
 )
 @at(_without_port(3), _ENUMERATED, size=lambda n: n, rate=allowed)
 @paper.states("theorem2.upper.printed", "Theorem 2 (8)", relation="<=", limit="difference")
@@ -303,7 +300,10 @@ def _() -> Cases:
 def upper_bound_printed(
     n: int, layers: int, s: int, receive: float, mean: float = 1.0, shift: float = 0.0
 ) -> float:
-    """(8) at t_c = 0: E T_CR <= (r d/mu) log(1/alpha) + a r d + o(1) (L = 2)."""
+    """(8) at t_c = 0: E T_CR <= (r d/mu) log(1/alpha) + a r d + o(1) (L = 2).
+
+    theorem2.upper-deep.printed: (8) at t_c = 0: E T_CR <= (r d/mu) log(1/alpha) + a r d + o(1) (L =
+    3)"""
     check.count("s", s, 1)
     return shift + mean * math.log(n / s) + n * layers * receive
 
@@ -351,17 +351,14 @@ def upper_bound(
     return float(tree_mean(n, layers, s, mean, shift)) + layers * (n - s) * receive
 
 
-@paper.states(
-    "remark4.star.printed",
-    "Remark 4",
-    limit="order",
-    says="E T_GC = Theta(1) + Theta(N): with messages it is of the order of N",
-)
+@paper.states("remark4.star.printed", "Remark 4", limit="order")
 @at([(*shape, 0.5) for shape in _STARS], _LAW, size=lambda n: n)
 @paper.states("remark4.tree.printed", "Remark 4", limit="order")
 @at([(*shape, 0.5) for shape in _PORTS], _LAW, size=lambda n: n)
 def _order(n: int, layers: int, s: int, receive: float) -> float:
-    """E T_CR = Theta(1) + Theta(n): with messages it is of the order of n (L = 2)."""
+    """E T_CR = Theta(1) + Theta(n): with messages it is of the order of n (L = 2).
+
+    remark4.star.printed: E T_GC = Theta(1) + Theta(N): with messages it is of the order of N"""
     return n
 
 
@@ -414,20 +411,15 @@ def _logarithm(n: int, s: int) -> float:
 @paper.claim(
     "logarithm.upper.corrected",
     "Appendix D, inequality (a), corrected",
-    statement="H_i <= 1 + log i.",
     of=(lambda i: 1.0 + math.log(i),),
     relation="<=",
-    proof="1/j is less than the integral of 1/x from j - 1 to j; add up j = 2 to i, and 1 for "
-    "j = 1.",
 )
 @paper.claim(
     "logarithm.upper.printed",
     "Appendix D, inequality (a)",
-    statement="H_i < log(i+1) for any positive integer i",
     of=(lambda i: math.log(i + 1),),
     relation="<",
     kind="false",
-    printed="log(i) < H_i = 1 + 1/2 + … + 1/i < log(i+1) for any positive integer i",
 )
 @paper.claim(
     "logarithm.lower.corrected",
@@ -438,8 +430,13 @@ def _logarithm(n: int, s: int) -> float:
 )
 def _(bound: Callable[[int], float]) -> Cases:
     """log(i+1) < H_i.
-
     Proof. 1/j is more than the integral of 1/x from j to j + 1; add up j = 1 to i. So log(i+1) is a
-    lower bound."""
+    lower bound.
+
+    logarithm.upper.corrected: H_i <= 1 + log i.
+    Proof. 1/j is less than the integral of 1/x from j - 1 to j; add up j = 2 to i, and 1 for j = 1.
+
+    logarithm.upper.printed: H_i < log(i+1) for any positive integer i
+    Printed: log(i) < H_i = 1 + 1/2 + … + 1/i < log(i+1) for any positive integer i"""
     for i in (1, 10, 100):
         yield finite("harmonic_sum", bound(i), i=i)

@@ -179,23 +179,18 @@ def _() -> Cases:
         yield from _runs("trained_loss", theory, all_workers(12), optimizer, iterations)
 
 
-@paper.claim(
-    "estimate.scale.printed",
-    "(3), with (1)",
-    statement="(3) estimates the gradient of (1): that is its mean over the mini-batches where "
-    "all gradients are fresh (of which it is a multiple).",
-    of=(False,),
-    kind="misprint",
-    printed="min L(θ; D) = (1/N) Σ_(z∈D) ℓ(θ; z) (1); ∇ℓ(θ^k; ξ_m^k) = ∇(Σ_(z∈ξ_m^k) ℓ(θ^k; z)); "
-    "arrives at the estimated gradient … Σ_(m∈M_U^k) ∇ℓ(θ^k; ξ_m^k) + … (3)",
-)
+@paper.claim("estimate.scale.printed", "(3), with (1)", of=(False,), kind="misprint")
 @paper.claim("estimate.scale.corrected", "(3), with (1), corrected", of=(True,))
 def _(is_right: bool) -> Cases:
     """(3) has M mu times the gradient of (1) as its mean over the mini-batches where all gradients
     are fresh.
-
     Proof. Each of M workers adds mu gradients, whose mean over the mini-batches is that of its N/M
-    samples: to estimate the gradient of a mean, (3) lacks the factor 1/(M mu)."""
+    samples: to estimate the gradient of a mean, (3) lacks the factor 1/(M mu).
+
+    estimate.scale.printed: (3) estimates the gradient of (1): that is its mean over the
+    mini-batches where all gradients are fresh (of which it is a multiple).
+    Printed: min L(θ; D) = (1/N) Σ_(z∈D) ℓ(θ; z) (1); ∇ℓ(θ^k; ξ_m^k) = ∇(Σ_(z∈ξ_m^k) ℓ(θ^k; z));
+    arrives at the estimated gradient … Σ_(m∈M_U^k) ∇ℓ(θ^k; ξ_m^k) + … (3)"""
     for workers, batch in ((12, 1), (3, 2), (4, 3)):
         theory = workers * batch if is_right else 1
         yield finite("estimate_scale", theory, data=DATASET, workers=workers, batch=batch)

@@ -44,19 +44,16 @@ def communication_load(selected: float, d: int = 1) -> float:
     return selected * (d + 1.0)
 
 
-@paper.states(
-    "g-cada.communication.printed",
-    "(19)",
-    says="G-CADA downloads and uploads at most G' (M_G + 1) times in an iteration, G' the bound "
-    "(15) (with L_0 infinite)",
-    relation="<=",
-)
+@paper.states("g-cada.communication.printed", "(19)", relation="<=")
 @at(GCADA_RUNS, lambda theory, run: both("communication", theory, **run.trained))
 @paper.states("cada.communication.printed", "(18)", relation="<=")
 @at(CADA_RUNS, lambda theory, run: both("communication", theory, **run.trained))
 def _most_messages(run: Run) -> float:
     """CADA downloads and uploads at most 2 M' times in an iteration, M' the bound (12) (with L_0
-    infinite)."""
+    infinite).
+
+    g-cada.communication.printed: G-CADA downloads and uploads at most G' (M_G + 1) times in an
+    iteration, G' the bound (15) (with L_0 infinite)"""
     return float(communication_load(bound(run), run.d))
 
 
@@ -66,44 +63,30 @@ def computation_load(selected: float, d: int = 1, batch: int = 1) -> float:
     return float(batch * selected * d)
 
 
-@paper.states(
-    "g-cada.computation.printed",
-    "(22)",
-    says="G-CADA computes at most mu G' M_G gradients in an iteration, G' the bound (15) (with L_0 "
-    "infinite)",
-    relation="<=",
-)
+@paper.states("g-cada.computation.printed", "(22)", relation="<=")
 @at(GCADA_RUNS, lambda theory, run: both("computation", theory, **run.trained))
-@paper.states(
-    "cada.computation.printed",
-    "(21)",
-    says="CADA computes mu M' gradients in an iteration, M' the bound (12) (with L_0 infinite; "
-    "beside (21) the loads (18), (19) and (22) are printed as at most that)",
-    kind="misprint",
-    printed="P_CADA = E[|M_D^k|·μ] = μ M̄ (21); P_(G−CADA) = E[|M_D^k|·μ] ≤ μ Ḡ·M_G (22)",
-)
+@paper.states("cada.computation.printed", "(21)", kind="misprint")
 @at(CADA_RUNS, lambda theory, run: both("computation", theory, **run.trained))
 @paper.states("cada.computation.corrected", "(21), corrected", relation="<=")
 @at(CADA_RUNS, lambda theory, run: both("computation", theory, **run.trained))
 def _most_gradients(run: Run) -> float:
     """CADA computes at most mu M' gradients in an iteration, M' the bound (12) (with L_0
     infinite).
-
     Proof. The load is mu times the mean number of selected workers, which (12) bounds, as (18) and
-    (22) say of the other loads."""
+    (22) say of the other loads.
+
+    g-cada.computation.printed: G-CADA computes at most mu G' M_G gradients in an iteration, G' the
+    bound (15) (with L_0 infinite)
+
+    cada.computation.printed: CADA computes mu M' gradients in an iteration, M' the bound (12) (with
+    L_0 infinite; beside (21) the loads (18), (19) and (22) are printed as at most that)
+    Printed: P_CADA = E[|M_D^k|·μ] = μ M̄ (21); P_(G−CADA) = E[|M_D^k|·μ] ≤ μ Ḡ·M_G (22)"""
     held = SAMPLES // run.units if run.batch is None else run.batch
     return float(computation_load(bound(run), run.d, held))
 
 
 @paper.claim(
-    "reported.loads.corrected",
-    "Section VI, corrected",
-    statement="12292 to 9219 is the ratio of the loads of G = 4 groups of M_G = 3, and 19292 to "
-    "9646 that of CADA's.",
-    of=(("G-CADA", IMPLIED), ("CADA", ALONE)),
-    proof="A selected group has M_G downloads, one upload and M_G gradients (mu = 1, as CADA's "
-    "ratio of 2 shows), so that the loads are in the ratio (M_G + 1)/M_G however often groups are "
-    "selected: 4/3 is that of M_G = 3, and M_G = 4 would give 5/4.",
+    "reported.loads.corrected", "Section VI, corrected", of=(("G-CADA", IMPLIED), ("CADA", ALONE))
 )
 @paper.claim(
     "reported.loads.printed",
@@ -115,9 +98,14 @@ def _most_gradients(run: Run) -> float:
 def _(*reports: tuple[str, tuple[int, int]]) -> Cases:
     """With G = 3 groups of M_G = 4 G-CADA's communication and computation loads are in the ratio of
     12292 to 9219.
-
     Printed: number of groups G = 3, M_G = r = 4 … G-CADA requires a wall-clock time of 0.068 sec, a
-    communication load of 12,292, and a computation load of 9,219"""
+    communication load of 12,292, and a computation load of 9,219
+
+    reported.loads.corrected: 12292 to 9219 is the ratio of the loads of G = 4 groups of M_G = 3,
+    and 19292 to 9646 that of CADA's.
+    Proof. A selected group has M_G downloads, one upload and M_G gradients (mu = 1, as CADA's ratio
+    of 2 shows), so that the loads are in the ratio (M_G + 1)/M_G however often groups are selected:
+    4/3 is that of M_G = 3, and M_G = 4 would give 5/4."""
     for scheme, (groups, d) in reports:
         _, communication, computation = REPORTED[scheme]
         for c in THRESHOLDS:
@@ -129,13 +117,9 @@ def _(*reports: tuple[str, tuple[int, int]]) -> Cases:
 @paper.claim(
     "reported.batch.printed",
     "Section VI and Figure 2, with (6)",
-    statement="The mu of (6), the gradients that a selected worker computes, is the mu = 1e-4 of "
-    "Section VI and Figure 2.",
     of=(1e-4,),
     kind="notation",
     category="definition",
-    printed="the constant μ denotes the size of the mini-batch in terms of number of samples (6); "
-    "μ = 10^(−4) sec (Section VI and Figure 2)",
 )
 @paper.claim(
     "reported.batch.corrected",
@@ -146,9 +130,13 @@ def _(*reports: tuple[str, tuple[int, int]]) -> Cases:
 def _(mu: float) -> Cases:
     """The 1e-4 sec of Section VI is eta, and the mu of (6) is 1: so many gradients does a selected
     worker compute, by CADA's reported loads and in runs with mini-batches of one sample.
-
     Proof. mu is the size of a mini-batch in (6), and eta the mean computing time: 1e-4 sec is a
-    time. By (17) to (22) CADA's loads are in the ratio 2/mu, reported as 19292 to 9646."""
+    time. By (17) to (22) CADA's loads are in the ratio 2/mu, reported as 19292 to 9646.
+
+    reported.batch.printed: The mu of (6), the gradients that a selected worker computes, is the mu
+    = 1e-4 of Section VI and Figure 2.
+    Printed: the constant μ denotes the size of the mini-batch in terms of number of samples (6); μ
+    = 10^(−4) sec (Section VI and Figure 2)"""
     # 2 P/C by the reported loads P and C of CADA, and of runs
     _, communication, computation = REPORTED["CADA"]
     yield finite("reported_batch", mu, communication=communication, computation=computation)

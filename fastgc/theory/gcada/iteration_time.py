@@ -85,21 +85,19 @@ def _() -> Cases:
         yield late(whole(answers(d, 1)), t, 1.0 - law)
 
 
-@paper.states(
-    "group-order.printed",
-    "(14), its left side",
-    says="The index on the left of (14) is that of the a-th smallest of several group times, of G "
-    "by the words before it: it has the mean on its right, (eta/M_G) H_a for exponential times",
-    kind="misprint",
-    printed="Let T̄^G_(a:G) be the average of the ath smallest number … This can be evaluated as "
-    "T̄^G_(a:M_G) = ∫_0^(+∞) (1 − (F^G(x))^a) dx (14)",
-)
+@paper.states("group-order.printed", "(14), its left side", kind="misprint")
 @at(GROUPS, _replicated)
 @paper.states("group-order.largest.printed", "(14), as (16) uses it", reads="group-order.printed")
 @at(GROUPS, lambda theory, k, d: _replicated(theory, k, k, d))
 def group_order_mean_printed(groups: int, k: int, d: int, mean: float = 1.0) -> float:
     """With T_a for T_(a:a), as the text has it, the right side of (14) is the mean of the largest
-    of a group times: (16) waits for the largest of G' of them, and uses (14) rightly."""
+    of a group times: (16) waits for the largest of G' of them, and uses (14) rightly.
+
+    group-order.printed: The index on the left of (14) is that of the a-th smallest of several group
+    times, of G by the words before it: it has the mean on its right, (eta/M_G) H_a for exponential
+    times
+    Printed: Let T̄^G_(a:G) be the average of the ath smallest number … This can be evaluated as
+    T̄^G_(a:M_G) = ∫_0^(+∞) (1 − (F^G(x))^a) dx (14)"""
     check.count("k", k, 1, groups)
     return float(exponential_order_mean(k, k, mean / d))
 
@@ -108,7 +106,6 @@ def group_order_mean_printed(groups: int, k: int, d: int, mean: float = 1.0) -> 
 @at(GROUPS, _replicated)
 def group_order_mean(groups: int, k: int, d: int, mean: float = 1.0) -> float:
     """The a-th smallest of G group times has mean (eta/M_G) (H_G - H_(G-a)).
-
     Proof. (F_G)^a is the probability that a given group times are all at most x, so (14) is of
     their largest: its index should read a:a. Group times are exponential of mean eta/M_G, and (10)
     holds for the a-th smallest of G of them."""
@@ -118,16 +115,12 @@ def group_order_mean(groups: int, k: int, d: int, mean: float = 1.0) -> float:
 @paper.claim(
     "equalities.printed",
     "(13) and (16)",
-    statement="With M' and G' the bounds (12) and (15) of the mean numbers that are selected (L_0 "
-    "infinite), an iteration takes eta H_M' in CADA and (eta/M_G) H_G' in G-CADA on average.",
     of=(CADA, *CADA_RUNS, *GCADA_RUNS, GCADA_3),
     kind="misprint",
-    printed="T̄_CADA = T̄_M̄ (13), T̄_(G−CADA) = T̄^G_Ḡ (16)",
 )
 @paper.claim(
     "g-cada.time.corrected",
     "(16), corrected",
-    statement="An iteration of G-CADA takes at most (eta/M_G) H_G' on average, G' the bound (15).",
     of=(*GCADA_RUNS, GCADA_3),
     relation="<=",
     corrects="equalities.printed",
@@ -142,7 +135,15 @@ def group_order_mean(groups: int, k: int, d: int, mean: float = 1.0) -> float:
     proof=_CONCAVE,
 )
 def _(*runs: Run) -> Cases:
-    """An iteration of CADA takes at most eta H_M' on average, M' the bound (12)."""
+    """An iteration of CADA takes at most eta H_M' on average, M' the bound (12).
+
+    equalities.printed: With M' and G' the bounds (12) and (15) of the mean numbers that are
+    selected (L_0 infinite), an iteration takes eta H_M' in CADA and (eta/M_G) H_G' in G-CADA on
+    average.
+    Printed: T̄_CADA = T̄_M̄ (13), T̄_(G−CADA) = T̄^G_Ḡ (16)
+
+    g-cada.time.corrected: An iteration of G-CADA takes at most (eta/M_G) H_G' on average, G' the
+    bound (15)."""
     for run in runs:
         yield after(run.timed, "time", float(selected_time(bound(run), run.d)))
 

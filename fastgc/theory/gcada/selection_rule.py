@@ -56,22 +56,18 @@ def refresh_period(window: int, refresh: str = "after") -> float:
     return float(window + (refresh == "after"))
 
 
-@paper.claim(
-    "age.update.corrected",
-    "Algorithm 1, line 8",
-    statement="A group that is not selected gets one iteration older: a gradient that only its "
-    "age renews gets D iterations old where age >= D is selected, D + 1 where age > D is.",
-    of=(True,),
-    proof="The age is the number of iterations since the last upload, by its definition after (3), "
-    "so it grows by one in every iteration without one, as Algorithm 1 has it.",
-)
+@paper.claim("age.update.corrected", "Algorithm 1, line 8", of=(True,))
 @paper.claim("age.update.printed", "Section IV", of=(False,), kind="misprint", category="algorithm")
 def _(is_right: bool) -> Cases:
     """An unselected group keeps its age, the 1 that an upload sets it to (Algorithm 1 adds 1; the
     largest number of iterations since an upload).
-
     Printed: the PS updates the AoI of the selected groups as τ_g^(k+1) = 1, while for other groups
-    it sets τ_g^(k+1) = τ_g^k"""
+    it sets τ_g^(k+1) = τ_g^k
+
+    age.update.corrected: A group that is not selected gets one iteration older: a gradient that
+    only its age renews gets D iterations old where age >= D is selected, D + 1 where age > D is.
+    Proof. The age is the number of iterations since the last upload, by its definition after (3),
+    so it grows by one in every iteration without one, as Algorithm 1 has it."""
     for window, refresh in AGEING:
         theory = float(refresh_period(window, refresh)) if is_right else 1.0
         selection = cada(2.0, window, (BY_AGE,) * 3, 12, refresh, groups=3)
@@ -79,24 +75,14 @@ def _(is_right: bool) -> Cases:
 
 
 @paper.claim(
-    "refresh.at.corrected",
-    "Section III and Algorithm 1, with (12) and (15)",
-    statement="Refreshed at age >= D, a unit that only its age selects is selected every D "
-    "iterations.",
-    of=("at", 0),
-    proof="(12) with its D + 1 fits age > D: at age >= D a unit of the last class is selected D "
-    "iterations after its last upload, so that its share is 1/D and not 1/(D + 1).",
+    "refresh.at.corrected", "Section III and Algorithm 1, with (12) and (15)", of=("at", 0)
 )
 @paper.claim(
     "refresh.at.printed",
     "Section III and Algorithm 1, with (12) and (15)",
-    statement='With the rule "age >= D" of Section III and Algorithm 1 the bounds (12) and (15) '
-    "hold where ages alone select (thresholds c/d, L_0 infinite).",
     of=("at", 1),
     relation="<=",
     kind="notation",
-    printed="Section III: if its AoI is greater than or equal to D. Algorithm 1: τ_g^k ≥ D. "
-    "Section IV: if the AoI τ_g^k is larger than D. (12): M̄ = M Σ_(d=0)^D h(d)/(d+1)",
 )
 @paper.claim(
     "refresh.after.derived",
@@ -107,7 +93,17 @@ def _(is_right: bool) -> Cases:
 )
 def _(refresh: str, more: int) -> Cases:
     """With the rule "age > D" of Section IV the bounds (12) and (15) hold where ages alone select
-    (thresholds c/d, L_0 infinite)."""
+    (thresholds c/d, L_0 infinite).
+
+    refresh.at.corrected: Refreshed at age >= D, a unit that only its age selects is selected every
+    D iterations.
+    Proof. (12) with its D + 1 fits age > D: at age >= D a unit of the last class is selected D
+    iterations after its last upload, so that its share is 1/D and not 1/(D + 1).
+
+    refresh.at.printed: With the rule "age >= D" of Section III and Algorithm 1 the bounds (12) and
+    (15) hold where ages alone select (thresholds c/d, L_0 infinite).
+    Printed: Section III: if its AoI is greater than or equal to D. Algorithm 1: τ_g^k ≥ D. Section
+    IV: if the AoI τ_g^k is larger than D. (12): M̄ = M Σ_(d=0)^D h(d)/(d+1)"""
     for run in REFRESHED:
         run = replace(run, refresh=refresh)
         yield from both("selected", run.units / (run.window + more), **run.trained)
@@ -158,7 +154,6 @@ def _() -> Cases:
     c_d/(d G^2) (first with c_d = c, there being one c in (7) and (9), then with the c_d that make
     them c/d, as these rules have them; refreshed at age > D; last point: drawn runs above the
     bound).
-
     Printed: M̄ = M Σ_(d=0)^D h(d)/(d+1) ≤ M (12), h(d) = (1/M) Σ_m I(L̄_(d+1)^2 < L_m^2 < L̄_d^2),
     with L̄_d^2 = c_d/(d M^2) and L̄_0 = L̄_(D+1) = 0"""
     runs = (CADA, TIGHT_CADA, GCADA_4, *TIGHT_GCADA)
@@ -187,8 +182,6 @@ def selected_bound(
 @paper.claim(
     "selection.g-cada.corrected",
     "(15), corrected",
-    statement="G-CADA selects at most G sum_d h_G(d)/(d+1) groups in an iteration, thresholds c/d "
-    "and L_0 infinite, where it refreshes at age > D.",
     of=(GCADA_3, GCADA_4, *TIGHT_GCADA, *AT_THRESHOLDS[1:]),
     relation="<=",
     corrects="selection.printed",
@@ -204,7 +197,10 @@ def selected_bound(
 )
 def _(*runs: Run) -> Cases:
     """CADA selects at most M sum_d h(d)/(d+1) workers in an iteration, thresholds c/d and L_0
-    infinite, where it refreshes at age > D."""
+    infinite, where it refreshes at age > D.
+
+    selection.g-cada.corrected: G-CADA selects at most G sum_d h_G(d)/(d+1) groups in an iteration,
+    thresholds c/d and L_0 infinite, where it refreshes at age > D."""
     for run in runs:
         yield from _selected(bound(run), run)
     if CADA in runs:
@@ -228,21 +224,21 @@ def _() -> Cases:
 @paper.claim(
     "selection.thresholds.printed",
     "(7), (9) and Algorithm 1, with (12) and (15)",
-    statement="The constants c_d of (12), (15) and Algorithm 1 are the c of (7) and (9): L_d^2 = "
-    "c_d/(d M^2) or c_d/(d G^2) with c_d = c is the least L^2 with which these rules select a "
-    "unit d iterations after its upload.",
     of=(False,),
     kind="notation",
-    printed="c > 0 is some constant (7), (9); constants {c_d} (Algorithm 1); L̄_d^2 = c_d/(d M^2) "
-    "(12), L̄_(G,d)^2 = c_d/(d G^2) (15)",
 )
 @paper.claim("selection.thresholds.corrected", "(12) and (15), c_d of Algorithm 1", of=(True,))
 def _(is_right: bool) -> Cases:
     """Rule (7) and rule (9) leave a unit alone for d iterations after its upload if L^2 <= c/d, for
     any steps (the least L^2 with which they select it).
-
     Proof. By Cauchy-Schwarz d steps move the parameters by at most d times the sum of their
-    squares, and d equal steps by as much: so c_d is c M^2, and c G^2 in (15)."""
+    squares, and d equal steps by as much: so c_d is c M^2, and c G^2 in (15).
+
+    selection.thresholds.printed: The constants c_d of (12), (15) and Algorithm 1 are the c of (7)
+    and (9): L_d^2 = c_d/(d M^2) or c_d/(d G^2) with c_d = c is the least L^2 with which these rules
+    select a unit d iterations after its upload.
+    Printed: c > 0 is some constant (7), (9); constants {c_d} (Algorithm 1); L̄_d^2 = c_d/(d M^2)
+    (12), L̄_(G,d)^2 = c_d/(d G^2) (15)"""
     for units, c, window, d in _CONSTANTS:
         theory = c / d if is_right else c / (d * units**2)
         yield finite("quiet_threshold", theory, c=c, window=window, d=d)

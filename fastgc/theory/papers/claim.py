@@ -7,7 +7,6 @@ statement, and behind it why it is so, and how the paper prints what is refuted:
     @at([(3, 2, 1), (12, 2, 5)], brute("allocated_load"), as_built("largest_share"))
     def tree_load(n: int, layers: int, s: int) -> float:
         \"\"\"CR loads the workers of the (n,L)-regular tree with r_CR = …
-
         Proof. Each of them …\"\"\"
         return …
 
@@ -17,6 +16,7 @@ One whose cases no single formula gives makes them itself, below `Paper.claim`.
 import functools
 import inspect
 import itertools
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -261,24 +261,24 @@ def by_name(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
     return function(**{each.name: values[each.name] for each in parameters if each.name in values})
 
 
-#: What begins a paragraph of a claim's docstring, by the attribute that it is.
-_PARAGRAPHS = {"proof": "Proof. ", "printed": "Printed: "}
+#: What begins a line of a docstring that is a proof, what the paper prints, or another claim's.
+_LABEL = re.compile(r"^(Proof\. |Printed: |\S+\.(?:printed|corrected|derived): )", re.MULTILINE)
 
 
-def _words(docstring: str) -> dict[str, str]:
-    """What a docstring says of a claim: its statement, and what paragraphs are for."""
-    words = {"statement": ""}
-    for paragraph in inspect.cleandoc(docstring).split("\n\n"):
-        for attribute, begin in _PARAGRAPHS.items():
-            if paragraph.startswith(begin):
-                words[attribute] = " ".join(paragraph.removeprefix(begin).split())
-                break
+def words(docstring: str, claim: str = "") -> dict[str, str]:
+    """What a docstring says of the claim that it begins with, or of one that it names."""
+    statement, *more = _LABEL.split(inspect.cleandoc(docstring))
+    own = {"statement": statement.rstrip()}
+    said = {"": own}
+    for label, text in zip(more[::2], more[1::2], strict=True):
+        if label in ("Proof. ", "Printed: "):
+            own[label.lower().rstrip(".: ")] = " ".join(text.split())
         else:
-            words["statement"] += f"\n\n{paragraph}" if words["statement"] else paragraph
-    return words
+            own = said[label.removesuffix(": ")] = {"statement": text.rstrip()}
+    return said.get(claim, said[""])
 
 
-_Formula = TypeVar("_Formula", bound=Callable[..., Any])
+_Formula = TypeVar_Formula = TypeVar("_Formula", bound=Callable[..., Any])
 _Maker = TypeVar("_Maker", bound=Callable[..., Iterable[Case]])
 
 
@@ -332,7 +332,6 @@ class Paper:
         expected: str = CONFIRMED,
         *,
         relation: Relation = "=",
-        statement: str | None = None,
         of: tuple[Any, ...] = (),
         **more: Any,
     ) -> Callable[[_Maker], _Maker]:
@@ -342,11 +341,12 @@ class Paper:
 
         ``name`` is the id without the paper's, ``place`` where the paper says it, or the source;
         ``expected`` is "refuted" of a claim with a ``kind``, "not reproducible" of one with
-        something ``missing``. ``statement`` is by default the function's docstring; ``of`` are
-        arguments of the function, which may make the cases of several claims. ``corrects`` and
-        ``reads`` are ids without the paper's name; ``"x.corrected"`` corrects ``"x.printed"``. All
-        others are attributes of a `Claim`; one with a ``limit`` holds as n grows. ``proof`` and
-        ``printed`` may also stand in the docstring, as paragraphs that begin so.
+        something ``missing``. The docstring is the statement; lines of it that begin so are its
+        proof or how it is printed, and lines that begin with the name of another claim are what
+        that says. ``of`` are arguments of the function, which may make the cases of several claims.
+        ``corrects`` and ``reads`` are ids without the paper's name; ``"x.corrected"`` corrects
+        ``"x.printed"``. All others are attributes of a `Claim`; one with a ``limit`` holds as n
+        grows.
         """
         full = f"{self.name}.{name}"
         if "kind" in more:
@@ -363,8 +363,8 @@ class Paper:
         more["category"] = category_of(full, more.get("category"))
 
         def register(make: _Maker) -> _Maker:
-            words = _words(make.__doc__ or "") if statement is None else {"statement": statement}
-            said = " ".join(words.pop("statement").split()).removesuffix(".")
+            own = words(make.__doc__ or "", name)
+            said = " ".join(own.pop("statement").split()).removesuffix(".")
             # python -OO drops every docstring: then claims are tested without their words
             if not said and sys.flags.optimize < 2:
                 raise ValueError(f"claim {full} says nothing")
@@ -381,26 +381,21 @@ class Paper:
                 expected,
                 functools.partial(make, *of),
                 source=self.citation or next(found, OWN_DERIVATION),
-                **more | words,
+                **more | own,
             )
             return make
 
         return register
 
-    def states(
-        self, name: str, place: str, says: str | None = None, **more: Any
-    ) -> Callable[[Tested], Callable[..., Any]]:
+    def states(self, name: str, place: str, **more: Any) -> Callable[[Tested], Callable[..., Any]]:
         """Register a claim and, unless it is one already or is private, its formula.
 
-        ``says``: the statement, where the formula's docstring is that of another claim; the other
-        arguments are those of `claim`. The decorator stands above `at`, and gives the formula.
+        The arguments are those of `claim`. The decorator stands above `at`, and gives the formula.
         """
 
         def register(tested: Tested) -> Callable[..., Any]:
             plain = inspect.unwrap(tested.formula)
-            self.claim(name, place, statement=says, **more)(tested.cases)
-            if says is None:
-                plain.__doc__ = _words(plain.__doc__ or "")["statement"]
+            self.claim(name, place, **more)(tested.cases)
             hidden = plain.__name__.startswith("_") or tested.formula is not plain
             return tested.formula if hidden else self.elementwise(plain)
 
