@@ -267,8 +267,10 @@ def _repetition(n: int, d: int) -> Code:
         if law.name == "markov":
             # shuffled, a chain's workers meet other columns in every iteration
             return models.markov_frc_covariance(*pair) if shuffle == "none" else None
-        given = models.frc_covariance_given_slow if law.name == "slow" else None
-        return float((given or models.frc_autocovariance)(*pair, shuffle)) if law.states else 0.0
+        if law.name == "slow":
+            slow, ss, active = law.states
+            return models.frc_covariance_given_slow(n, d, apart, slow, ss, active, shuffle)
+        return float(models.frc_autocovariance(*pair, shuffle)) if law.states else 0.0
 
     def average(law: Law, shuffle: str, iterations: int, variance: float) -> float | None:
         if lag(law, shuffle, 1) is None:

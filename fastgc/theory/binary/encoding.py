@@ -33,8 +33,8 @@ _LEAST = ((*EXAMPLE, 11), (10, 6, 10), (7, 2, 21))
 
 def blocks_and_remainder(n: int, s: int) -> tuple[int, int]:
     """ℓ and r of n = ℓ(s+1) + r, after refusing what is not 0 ≤ s < n."""
-    checked = check.arguments(n=n, s=s)
-    return divmod(checked["n"], checked["s"] + 1)
+    check.arguments(n=n, s=s)
+    return divmod(int(n), int(s) + 1)
 
 
 @paper.formula

@@ -394,11 +394,13 @@ def _() -> Cases:
     ):
         yield finite("decodable_share", decodable_probability(**given), **given)
     yield finite("decodable_share", decodable_probability(12, 2, 5, p=5 / 12), **large, p=5 / 12)
-    few = [
-        (shape, iid(p), {"p": p})
-        for *shape, p in ((12, 2, 5, 0.3), (12, 2, 5, 0.2), (4, 3, 1, 0.1))
-    ]
-    for shape, stragglers, given in (([3, 2, 1], uniform(4), {"stragglers": 4}), *few):
+    for *shape, stragglers in (
+        (3, 2, 1, uniform(4)),
+        (12, 2, 5, iid(0.3)),
+        (12, 2, 5, iid(0.2)),
+        (4, 3, 1, iid(0.1)),
+    ):
+        given = {key: stragglers[key] for key in ("stragglers", "p") if key in stragglers}
         run = completion(tree(*shape), measure="decodable", stragglers=stragglers)
         yield compared(run, decodable_probability(*shape, **given))
 

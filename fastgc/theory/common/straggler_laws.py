@@ -5,7 +5,7 @@ times the number of groups without a survivor.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import LARGEST_COUNTED, binomial_probabilities, elementwise
+
+#: How many groups there are, and the probability that each of them is lost.
+Groups = list[tuple[int, float]]
 
 
 @elementwise
@@ -112,7 +115,7 @@ def markov_frc_covariance(n: int, d: int, lag: int, a: float, b: float) -> float
     worker are both 1 with probability π² + π(1−π)ρ^h. Derived.
     """
     check.groups(n, d)
-    pi = markov_stationary(a, b)
+    pi = float(markov_stationary(a, b))
     both = pi * pi + pi * (1.0 - pi) * (1.0 - a - b) ** lag
     return n * d * (both**d - pi ** (2 * d))
 
@@ -125,11 +128,9 @@ def markov_frc_clusters_error(n: int, d: int, iterations: int, a: float, b: floa
     with probability (1−b)^j a^(d−j), j being its number of them. m is binomial with a/(a+b), and
     the first iteration has no past: n (a/(a+b))^d. Derived.
     """
-    later = math.fsum(
-        chance * d * (few * lost + more * lost_more)
-        for chance, few, lost, more, lost_more in _clusters(n, d, a, b)
+    return _mean_of_clusters(
+        n, d, iterations, a, b, lambda groups: d * math.fsum(count * p for count, p in groups)
     )
-    return (n * markov_stationary(a, b) ** d + (iterations - 1) * later) / iterations
 
 
 @elementwise
@@ -139,25 +140,24 @@ def markov_frc_clusters_exact(n: int, d: int, iterations: int, a: float, b: floa
     Given who straggled last, groups are lost independently; over all iterations of a trial, the
     first of which has no past. Derived.
     """
-    later = math.fsum(
-        chance * (1.0 - lost) ** few * (1.0 - lost_more) ** more
-        for chance, few, lost, more, lost_more in _clusters(n, d, a, b)
+    return _mean_of_clusters(
+        n, d, iterations, a, b, lambda groups: math.prod((1.0 - p) ** count for count, p in groups)
     )
-    first = (1.0 - markov_stationary(a, b) ** d) ** (n // d)
-    return (first + (iterations - 1) * later) / iterations
 
 
-def _clusters(n: int, d: int, a: float, b: float) -> Iterator[tuple[float, int, float, int, float]]:
-    """Yield, for each number of last stragglers, its probability, groups with few and with one
-    more of them, and after each of these counts the probability that such a group is lost.
-    """
+def _mean_of_clusters(
+    n: int, d: int, iterations: int, a: float, b: float, given: Callable[[Groups], float]
+) -> float:
+    """Mean over a trial of what is given the probabilities that groups are lost."""
     check.groups(n, d)
-    pi, groups = markov_stationary(a, b), n // d
+    pi, groups = float(markov_stationary(a, b)), n // d
+    later = []
     for m in range(n + 1):
         each, more = divmod(m, groups)
         lost = [(1.0 - b) ** j * a ** (d - j) for j in (each, min(each + 1, d))]
         chance = math.comb(n, m) * pi**m * (1.0 - pi) ** (n - m)
-        yield chance, groups - more, lost[0], more, lost[1]
+        later.append(chance * given([(groups - more, lost[0]), (more, lost[1])]))
+    return (given([(groups, pi**d)]) + (iterations - 1) * math.fsum(later)) / iterations
 
 
 @elementwise

@@ -80,6 +80,9 @@ class Case:
     * ``size``, ``rate``: of a statement as n grows, the number that grows, and the deviation
       allowed here, up to a constant; None where it only says that the deviation vanishes.
     * ``rounding``: by how much rounding may have changed the theory, None where it is not known.
+
+    >>> Case({"n": 4}, 0.5, {"finite": "share", "n": 4}, "share").is_finite
+    True
     """
 
     point: Mapping[str, Any]
@@ -137,6 +140,10 @@ class Claim:
       measured, like "the step size is not printed".
     * ``source``: the work that says it, without the place, or `OWN_DERIVATION`.
     * ``second``: how its theory was derived a second time, by other means; empty if it was not.
+
+    >>> from fastgc import theory
+    >>> theory.claims()[0].relation
+    '='
     """
 
     id: str
@@ -172,6 +179,9 @@ class ClosedForm:
 
     ``quantity``, ``statistic`` and ``index`` are as in a row; ``value`` is in the quantity's unit;
     ``claim`` is the id of the claim that tests the formula, None where there is none.
+
+    >>> ClosedForm("error", "mean", None, 0.08, "agc.remark2.corrected").value
+    0.08
     """
 
     quantity: str
@@ -236,7 +246,7 @@ def at(
             for values in points:
                 named = values if isinstance(values, Mapping) else {}
                 given = () if named else values if isinstance(values, tuple) else (values,)
-                point = inspect.signature(plain).bind_partial(*given).arguments | named
+                point = {**inspect.signature(plain).bind_partial(*given).arguments, **named}
                 grown: dict[str, Any] = {}
                 if size is not None:
                     allowed = None if rate is None else by_name(rate, point)
@@ -278,7 +288,7 @@ def words(docstring: str, claim: str = "") -> dict[str, str]:
     return said.get(claim, said[""])
 
 
-_Formula = TypeVar_Formula = TypeVar("_Formula", bound=Callable[..., Any])
+_Formula = TypeVar("_Formula", bound=Callable[..., Any])
 _Maker = TypeVar("_Maker", bound=Callable[..., Iterable[Case]])
 
 
