@@ -33,7 +33,7 @@ def cases(number=1):
 
 def test_a_claim_is_what_was_registered():
     paper = ours()
-    paper.claim("first.printed", "Theorem 1", "refuted", relation="<", kind="misprint")(cases)
+    paper.claim("first.printed", "Theorem 1", "<", "misprint")(cases)
     linked = {"corrects": "a.printed", "reads": "b.printed"}
     paper.claim("second.printed", "Theorem 2", of=(2,), **linked)(cases)
     first, second = paper.claims
@@ -53,6 +53,8 @@ def test_a_paper_refuses_claims_that_would_be_lost():
     paper.claim("one.printed", "Theorem 1")(cases)
     with pytest.raises(ValueError, match=r"two claims someone\.one\.printed"):
         paper.claim("one.printed", "Theorem 2")(cases)
+    with pytest.raises(ValueError, match="no words mistaken"):
+        paper.claim("two.printed", "Theorem 2", "mistaken")
     with pytest.raises(ValueError, match="says nothing"):
         paper.claim("mute.printed", "Theorem 1")(lambda: [])
 

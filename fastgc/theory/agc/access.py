@@ -134,7 +134,7 @@ def proposition1_given_slow(
 @paper.states(
     "proposition1.given-holders.printed",
     "Proposition 1, under its condition on the first iteration",
-    kind="missing condition",
+    "missing condition",
 )
 @at(_HOLDERS, _count())
 def _printed_with_shuffling(
@@ -195,7 +195,7 @@ def not_accessed_variance_given_slow(
 @paper.states(
     "proposition1.count.printed",
     "Proposition 1, proof, for the classes of Section II",
-    kind="missing condition",
+    "missing condition",
 )
 @at(_MIXED, _count("variance"))
 def not_accessed_variance_printed(

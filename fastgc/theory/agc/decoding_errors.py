@@ -102,10 +102,7 @@ def theorem1_printed(
     "theorem1.survivors.corrected", "Theorem 1, corrected", of=(models.survivors_given_slow,)
 )
 @paper.claim(
-    "theorem1.survivors.printed",
-    "Theorem 1",
-    of=(models.survivors_given_slow_printed,),
-    kind="misprint",
+    "theorem1.survivors.printed", "Theorem 1", "misprint", of=(models.survivors_given_slow_printed,)
 )
 def _(law: Callable[..., Values]) -> Cases:
     """P_r as printed, with r'(i) = min(i, m) in the binomial coefficients and i in the powers, is
@@ -148,7 +145,7 @@ def _error_given(n: int, d: int, survivors: int) -> float:
 @paper.states(
     "theorem6.quoted.printed",
     "Theorem 1, proof, of Theorem 6 of its reference [8] as it quotes it",
-    relation=">",
+    ">",
 )
 @at(ALIKE, _given)
 def theorem6_quoted(n: int, d: int, survivors: int) -> float:
@@ -161,7 +158,7 @@ def theorem6_quoted(n: int, d: int, survivors: int) -> float:
 
 
 @paper.claim("theorem1.zero-error.corrected", "Theorem 1, proof, corrected", of=(True,))
-@paper.claim("theorem1.zero-error.printed", "Theorem 1, proof", of=(False,), kind="misprint")
+@paper.claim("theorem1.zero-error.printed", "Theorem 1, proof", "misprint", of=(False,))
 def _(is_right: bool) -> Cases:
     """frc's error is zero whenever n-d or more workers survive: the largest error of n-d.
     Printed: noting that when r ≥ n−s, the decoding error is zero
@@ -254,7 +251,7 @@ def _() -> Cases:
 @paper.claim(
     "theorem2.cycle-classes.random.printed",
     "Theorem 2, proof, for the code of its reference [2]",
-    kind="missing condition",
+    "missing condition",
 )
 def _() -> Cases:
     """Every column of the code of reference [2] is the cyclic shift of the column before it (in

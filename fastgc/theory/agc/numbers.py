@@ -65,7 +65,7 @@ def remark2_circulant(
     return float(circulant_mean_error(n, d, p=q))
 
 
-@paper.claim("remark2.printed", "Remark 2", of=(False,), kind="misprint")
+@paper.claim("remark2.printed", "Remark 2", "misprint", of=(False,))
 @paper.claim(
     "remark2.corrected",
     "Remark 2, as its words say it: by conditioning over m",
@@ -167,13 +167,7 @@ _PRINTED = (
 )
 
 
-@paper.claim(
-    "circulant-0.5173.printed",
-    "Section V",
-    kind="wrong number",
-    category="number",
-    printed=_PRINTED,
-)
+@paper.claim("circulant-0.5173.printed", "Section V", "wrong number", "number", printed=_PRINTED)
 def _() -> Cases:
     """At n=8, d=2 and the paper's probabilities, the mean error of the cyclic repetition code is
     0.5173 (as a circulant, or drawn at random as in reference [2])."""
@@ -206,9 +200,7 @@ def _() -> Cases:
         yield finite("mean_norm", theory, code=code, p=q)
 
 
-@paper.claim(
-    "frc-1.976.printed", "Section V", kind="wrong number", category="number", printed=_PRINTED
-)
+@paper.claim("frc-1.976.printed", "Section V", "wrong number", "number", printed=_PRINTED)
 def _() -> Cases:
     """At n=8, d=2 and the paper's probabilities, frc's mean error is 1.976."""
     yield error(frc(8, 2), LAW, 1.976, digits=3)
@@ -233,16 +225,16 @@ def _() -> Cases:
 @paper.claim(
     "circulant-better-than-frc.corrected",
     "Section V, reversed",
+    ">",
     of=tuple((circulant(n, d), frc(n, d), law) for n, d, *law in POINTS),
-    relation=">",
 )
 @paper.claim(
     "circulant-better-than-frc.printed",
     "Section V",
+    "<",
+    "false",
+    "number",
     of=tuple((code, frc(8, 2), LAW) for code in CYCLIC),
-    relation="<",
-    kind="false",
-    category="number",
     printed=f"the loss for CRC-shuffling is less than FRC-shuffling. This is because, {_PRINTED}",
 )
 def _(*pairs: tuple[Table, Table, Sequence[float]]) -> Cases:

@@ -61,7 +61,7 @@ def _() -> Cases:
         yield compared(first, often - less, note=note, index=0, against=second)
 
 
-@paper.claim("remark1.access.printed", "Remark 1", limit="ratio")
+@paper.claim("remark1.access.printed", "Remark 1", "ratio")
 def _() -> Cases:
     """A shuffling pattern that is fixed beforehand, such as cyclic shuffling, is as desirable when
     L >> n: it evens the access, for the mean number of iterations without access to a partition of
@@ -69,7 +69,7 @@ def _() -> Cases:
     return _evened(circulant)
 
 
-@paper.claim("remark1.access.frc.printed", "Remark 1, for FRC", limit="ratio")
+@paper.claim("remark1.access.frc.printed", "Remark 1, for FRC", "ratio")
 def _() -> Cases:
     """So it does in FRC: the mean number of iterations without access to a partition tends to what
     it would be if all sets of d neighbours held it in turn."""
@@ -165,7 +165,7 @@ CURVES = ((DIABETES, 8, 50, 1.0), (IRIS, 20, 30, 20.0))
 DESCENTS = ((0.5, 10, 7.0), (0.1, 30, 9.0), (2.0, 10, 1.5))
 
 
-@paper.claim("training.shuffling.derived", "Figure 2, on other data", relation="<")
+@paper.claim("training.shuffling.derived", "Figure 2, on other data", "<")
 def _() -> Cases:
     """After more than one iteration with steps of at most 0.6 over the largest curvature, random
     shuffling lowers the mean loss of linear and of logistic regression (with it less without)."""
@@ -177,7 +177,7 @@ def _() -> Cases:
         yield loss_difference((code, code), shuffles, LOGISTIC, 1.0, 30, scale=COARSE)
 
 
-@paper.claim("training.crc.small-step.derived", "Section V, reversed at small steps", relation=">")
+@paper.claim("training.crc.small-step.derived", "Section V, reversed at small steps", ">")
 def _() -> Cases:
     """With shuffling and steps of at most 0.6 over the largest curvature, the loss of CRC, as a
     circulant or drawn at random as in reference [2], is above that of FRC.
@@ -233,11 +233,7 @@ _MISSING = (
 
 
 @paper.claim(
-    "training.shuffling.printed",
-    "Sections I and V, Figure 2",
-    relation="<",
-    category="figure",
-    missing=_MISSING,
+    "training.shuffling.printed", "Sections I and V, Figure 2", "<", "figure", missing=_MISSING
 )
 def _() -> Cases:
     """Random shuffling lowers the training loss of FRC and of CRC on the diabetes data (n=8, d=2,
@@ -249,8 +245,8 @@ def _() -> Cases:
 @paper.claim(
     "training.shuffling.data.derived",
     "Sections I and V, Figure 2, at steps and iterations of fastgc's own",
-    relation="<",
-    holds="somewhere",
+    "<",
+    "somewhere",
     needs="data",
 )
 def _() -> Cases:
@@ -266,8 +262,8 @@ def _() -> Cases:
 @paper.claim(
     "training.crc.printed",
     "Section V, Figure 2 (a) and (b)",
-    relation="<",
-    category="figure",
+    "<",
+    "figure",
     missing=f"{_MISSING}, and the Boston data are no longer available",
 )
 def _() -> Cases:
@@ -280,7 +276,7 @@ def _() -> Cases:
 @paper.claim(
     "training.crc.diabetes.derived",
     "Section V, Figure 2 (b), at steps and iterations of fastgc's own",
-    relation=">",
+    ">",
     needs="data",
 )
 def _() -> Cases:

@@ -58,7 +58,7 @@ def guaranteed_survivors(n: int, s: int) -> float:
     return blocks * r + (blocks - 1) * (s + 1 - r) + 1
 
 
-@paper.claim("disjoint.printed", "Section IV", of=(False,), relation=">=", kind="missing condition")
+@paper.claim("disjoint.printed", "Section IV", ">=", "missing condition", of=(False,))
 @paper.claim("disjoint.corrected", "Section IV, corrected", of=(True,), reads="disjoint.printed")
 def _(is_right: bool) -> Cases:
     """Among any n-s workers there are l without common partitions, and not always more, where s+1
@@ -87,9 +87,7 @@ def _() -> Cases:
         yield built("wrong_vectors", 0, scale=2**n, code=binary(n, s), decoder="class")
 
 
-@paper.claim(
-    "algorithm3.printed", "Section IV, definition of a_i", kind="misprint", category="algorithm"
-)
+@paper.claim("algorithm3.printed", "Section IV, definition of a_i", "misprint", "algorithm")
 def _() -> Cases:
     """The vectors a_i that add the workers of the classes mod l, i = 0 ... l-1, give the gradient
     (number that do not).
@@ -99,7 +97,7 @@ def _() -> Cases:
         yield from both("wrong_class_vectors", 0, code=code, modulus=n // (s + 1))
 
 
-@paper.claim("algorithm3.guarantee.printed", "Algorithm 3, and before it", category="algorithm")
+@paper.claim("algorithm3.guarantee.printed", "Algorithm 3, and before it", "algorithm")
 def _() -> Cases:
     """Algorithm 3 returns a vector whatever s workers straggle: the support of some a_i is inside
     that of rec_I, or equal to it (sets for which none is)."""
@@ -221,7 +219,7 @@ def _power(polynomial: list[int], exponent: int) -> NDArray[np.object_]:
     return functools.reduce(np.convolve, factors, np.ones(1, dtype=object))
 
 
-@paper.states("decoding-cost.printed", "Section IV", relation="<=", limit="order")
+@paper.states("decoding-cost.printed", "Section IV", "<=", "order")
 @at(_BOTH, brute("worst_look_ups"), size=lambda n: n)
 def look_ups_printed(n: int, s: int) -> float:
     """Algorithm 3 takes O((l+1)(s+1)): so many workers does it look up with the worst set of s
@@ -237,7 +235,7 @@ def _most_look_ups(n: int, s: int) -> float:
     return n
 
 
-@paper.states("decoding-cost.early.printed", "Section IV", relation="<=", limit="order")
+@paper.states("decoding-cost.early.printed", "Section IV", "<=", "order")
 @at(_BOTH, brute("worst_look_ups", early=True), size=lambda n: n)
 def _early_look_ups(n: int, s: int) -> float:
     """It takes O((l+1)s) if it goes through the classes 0 ... s-1 alone, and else takes class s:
@@ -245,7 +243,7 @@ def _early_look_ups(n: int, s: int) -> float:
     return (n // (s + 1) + 1) * s
 
 
-@paper.states("order-of-classes.printed", "Section IV", relation=">")
+@paper.states("order-of-classes.printed", "Section IV", ">")
 @at([EXAMPLE, (10, 3), (13, 5), (8, 4)], brute("look_ups_saved"))
 def _saved(n: int, s: int) -> float:
     """Looking through the last s+1-r classes first makes Algorithm 3 more efficient where s+1 does
@@ -265,7 +263,7 @@ def _() -> Cases:
 @paper.states(
     "table.comparison.printed",
     "Abstract of contributions and Section IV, for large n",
-    limit="difference",
+    "difference",
 )
 @at(
     [(n, _S) for n in _GROWING],
@@ -293,7 +291,7 @@ def _() -> Cases:
         yield built("wrong_vectors", 0, scale=2**n, code=binary(n, s), decoder="class")
 
 
-@paper.claim("stability.derived", "Section I, made measurable", relation=">")
+@paper.claim("stability.derived", "Section I, made measurable", ">")
 def _() -> Cases:
     """Over the worst set of s stragglers, codes with real coefficients (Tandon's
     random cyclic code, the cyclic MDS code) amplify noise more than the binary code."""
@@ -314,7 +312,7 @@ def _rounded(family: Table, n: int, s: int, index: str, scale: float) -> Case:
     return Case(point, 0.0, first, "stability", index=index, against=second, scale=scale)
 
 
-@paper.claim("stability.float32.derived", "Section I, made measurable", relation=">")
+@paper.claim("stability.float32.derived", "Section I, made measurable", ">")
 def _() -> Cases:
     """In single precision the gradient decoded with Tandon's random cyclic code or the
     cyclic MDS code is further off than with the binary code."""
@@ -323,7 +321,7 @@ def _() -> Cases:
         yield _rounded(_MDS, n, s, "float32", 1e-4)
 
 
-@paper.claim("stability.noise.derived", "Section I, made measurable", relation=">")
+@paper.claim("stability.noise.derived", "Section I, made measurable", ">")
 def _() -> Cases:
     """With relative noise 0.001 in the answers the gradient decoded with the cyclic MDS
     code is further off than with the binary code."""

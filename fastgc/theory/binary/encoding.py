@@ -59,7 +59,7 @@ def loads(n: int, s: int) -> NDArray[np.int64]:
     return out
 
 
-@paper.claim("example.printed", "Section III, example n = k = 11, s = 3", category="algorithm")
+@paper.claim("example.printed", "Section III, example n = k = 11, s = 3", "algorithm")
 def _() -> Cases:
     """The matrices printed for n = 11 and s = 3, of the classes 0 ... r-1, of the others and of
     both, are what the algorithms assign, entry by entry (number of entries that differ)."""
@@ -70,26 +70,20 @@ def _() -> Cases:
 @paper.claim(
     "algorithm2.blocks.printed",
     "Algorithm 2, first slice",
+    "misprint",
+    "algorithm",
     of=(2, "ends", _LARGER),
-    kind="misprint",
-    category="algorithm",
 )
 @paper.claim("algorithm2.blocks.corrected", "Algorithm 2, corrected", of=(2, "corrected", _LARGER))
 @paper.claim(
     "algorithm2.printed",
     "Algorithm 2, its loop over the classes",
+    "misprint",
+    "algorithm",
     of=(2, "loop", _SEVERAL),
-    kind="misprint",
-    category="algorithm",
 )
 @paper.claim("algorithm2.corrected", "Algorithm 2, corrected", of=(2, "corrected", _EVERY))
-@paper.claim(
-    "algorithm1.printed",
-    "Algorithm 1",
-    of=(1, "lambda", _SMALL),
-    kind="misprint",
-    category="algorithm",
-)
+@paper.claim("algorithm1.printed", "Algorithm 1", "misprint", "algorithm", of=(1, "lambda", _SMALL))
 @paper.claim(
     "algorithm1.corrected",
     "Algorithm 1 with the lambda of Section III",
@@ -203,9 +197,7 @@ def _exact_covers(n: int, s: int) -> float:
     return 0 if n % (s + 1) else s + 1
 
 
-@paper.claim(
-    "restriction.printed", "Section II-B", of=(False,), relation=">", kind="missing condition"
-)
+@paper.claim("restriction.printed", "Section II-B", ">", "missing condition", of=(False,))
 @paper.claim("restriction.corrected", "Section II-B, corrected", of=(True,))
 def _(is_right: bool) -> Cases:
     """With real coefficients all loads can be k(s+1)/n for any n (of cyclic codes: d_s, and the
@@ -227,10 +219,7 @@ def _(is_right: bool) -> Cases:
 
 
 @paper.claim(
-    "least-load.balanced.printed",
-    "Section II-B, of [15]",
-    relation=">=",
-    reads="least-load.printed",
+    "least-load.balanced.printed", "Section II-B, of [15]", ">=", reads="least-load.printed"
 )
 def _() -> Cases:
     """Where all workers hold as much, each holds at least k(s+1)/n partitions."""
@@ -249,7 +238,7 @@ def least_load(n: int, s: int, k: int | None = None) -> float:
     return (n if k is None else k) // (blocks + (r > 0))
 
 
-@paper.states("least-load.printed", "Section II-B", relation=">=", kind="missing condition")
+@paper.states("least-load.printed", "Section II-B", ">=", "missing condition")
 @at(_LEAST, of_loads("smallest_load"))
 def least_load_printed(n: int, s: int, k: int | None = None) -> float:
     """Each server holds at least k(s+1)/n partitions, where every partition is sent to s+1 of
@@ -272,19 +261,15 @@ def _() -> Cases:
 @paper.claim(
     "larger-load.condition.printed",
     "Section III-A, example",
+    "misprint",
+    "definition",
     of=("l > r-s",),
-    kind="misprint",
-    category="definition",
 )
 @paper.claim(
     "larger-load.condition.corrected", "Section III-A, the rule before the example", of=("l > s-r",)
 )
 @paper.claim(
-    "larger-blocks.printed",
-    "Section III-B, prose",
-    of=("0 < q < r",),
-    kind="misprint",
-    category="algorithm",
+    "larger-blocks.printed", "Section III-B, prose", "misprint", "algorithm", of=("0 < q < r",)
 )
 def _(identity: str) -> Cases:
     """Section III-B says how many partitions a worker holds for q = 0 and for 0 < q < r: these are
@@ -303,9 +288,7 @@ def _(identity: str) -> Cases:
         yield finite("identity_exceptions", 0, identity=identity, most=most)
 
 
-@paper.claim(
-    "three-values.printed", "Section V-A, before Lemma 4", relation="<=", category="number"
-)
+@paper.claim("three-values.printed", "Section V-A, before Lemma 4", "<=", "number")
 def _() -> Cases:
     """For n >= s^2 there are only three values of n for which t = 1."""
     for s in (2, 3, 10, 30):
@@ -333,9 +316,7 @@ def _() -> Cases:
         yield from both("excess_blocks", t, code=binary(n, s), s=s)
 
 
-@paper.claim(
-    "lemma4.converse.printed", "Lemma 4, last lines of its proof", kind="missing condition"
-)
+@paper.claim("lemma4.converse.printed", "Lemma 4, last lines of its proof", "missing condition")
 def _() -> Cases:
     """With n = s^2 + a and r = t l + q the converse of the lemma holds, too: t = 1 wherever
     a = s-2, s-1 or 2s (number of exceptions).

@@ -25,9 +25,7 @@ def _values_of_s(n: int) -> Table:
     return {"n": n, "least": 1, "most": n - 2, "of": n}
 
 
-@paper.states(
-    "divisor-chance.printed", "Section V, of divisors other than 1 and n", category="number"
-)
+@paper.states("divisor-chance.printed", "Section V, of divisors other than 1 and n", "number")
 @at([12, 36, 60], brute("even_share", _values_of_s), as_built("even_share", _values_of_s))
 def proper_divisor_chance(n: int) -> float:
     """For fixed n and n values of random s < n, s+1 is a divisor of n other than 1 and n with
@@ -36,7 +34,7 @@ def proper_divisor_chance(n: int) -> float:
     return (sum(n % d == 0 for d in range(1, int(n) + 1)) - 2) / n
 
 
-@paper.claim("within-class.printed", "Section V", relation="<=")
+@paper.claim("within-class.printed", "Section V", "<=")
 def _() -> Cases:
     """Loads differ by at most one inside the classes 0 ... r-1, and inside r ... s."""
     for n, s in (EXAMPLE, (10, 6), (23, 5), (29, 3)):
@@ -71,7 +69,7 @@ def _() -> Cases:
         yield from both("unevenness", theory, scale=code["n"], code=code, s=s)
 
 
-@paper.claim("definition2.iff.printed", "Definition 2", kind="missing condition")
+@paper.claim("definition2.iff.printed", "Definition 2", "missing condition")
 def _() -> Cases:
     """The loads of any B are uniform, all floor(k(s+1)/n + 1/2), if and only if d_s = 0 (d_s of
     such loads).
@@ -121,7 +119,7 @@ def _() -> Cases:
             yield replace(case, point={"n": n, "s": s, "seed": seed})
 
 
-@paper.claim("proposition3.printed", "Proposition 3, (IP) by itself", kind="missing condition")
+@paper.claim("proposition3.printed", "Proposition 3, (IP) by itself", "missing condition")
 def _() -> Cases:
     """The code minimises d_s over all B that (IP) admits, of non-negative integers with total load
     k(s+1), the condition of the sentence after it left out (for k = n that minimum is 0, as another
@@ -184,7 +182,7 @@ def least_uneven_shares(n: int, s: int) -> float:
     return _unions(r, s + 1 - r, blocks + 1) * _unions(s + 1 - r, r, blocks)
 
 
-@paper.claim("proposition3.unique.printed", "after Proposition 3", kind="false")
+@paper.claim("proposition3.unique.printed", "after Proposition 3", "false")
 def _() -> Cases:
     """Loads that minimise d_s are unique up to the order of workers, even among schemes whose
     classes share out the data (number of different minima, k = n).
@@ -212,7 +210,7 @@ def _load_range(n: int, s: int) -> float:
     return -(-r // blocks) - (r - s - 1) // (blocks + 1)
 
 
-@paper.claim("difference-3.printed", "Section V-A, for n >= s^2", relation="<=")
+@paper.claim("difference-3.printed", "Section V-A, for n >= s^2", "<=")
 def _() -> Cases:
     """Where n >= s^2 and l+r > s, no two loads differ by more than 3."""
     yield from both("load_difference", 3, code=binary(*EXAMPLE))
@@ -326,7 +324,7 @@ def _() -> Cases:
             first += workers
 
 
-@paper.claim("heterogeneous.faster.printed", "Section VI", LOOSE, relation=">")
+@paper.claim("heterogeneous.faster.printed", "Section VI", LOOSE, ">")
 def _() -> Cases:
     """As t_1 < t_2, |J_1| > |J_2|: faster workers are assigned more partitions."""
     for fleet in (*_TWO, _APART[2]):
@@ -347,9 +345,7 @@ def _() -> Cases:
         yield finite("rank_of_equations", groups, **fleet.table(), ratios=ratios)
 
 
-@paper.claim(
-    "heterogeneous.any-n.printed", "Section VI, where s+1 does not divide n", limit="ratio"
-)
+@paper.claim("heterogeneous.any-n.printed", "Section VI, where s+1 does not divide n", "ratio")
 def _() -> Cases:
     """Where s+1 does not divide n, times of all workers can be about the same: within each class
     they are, and of the classes the slowest takes 1 + o(1) times as long as the fastest, as n
@@ -360,9 +356,7 @@ def _() -> Cases:
         yield replace(case, size=float(2 * half + 1), rate=1 / half)
 
 
-@paper.claim(
-    "heterogeneous.condition.printed", "Section VI, condition (i)", of=(1,), kind="misprint"
-)
+@paper.claim("heterogeneous.condition.printed", "Section VI, condition (i)", "misprint", of=(1,))
 @paper.claim("heterogeneous.condition.corrected", "Section VI, condition (i), corrected", of=(0,))
 def _(group: int) -> Cases:
     """Equal times mean |J_2| = t_1/t_2 |J_1|.

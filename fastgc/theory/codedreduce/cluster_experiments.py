@@ -36,19 +36,13 @@ MEANS = {
 }
 
 
-@paper.claim(
-    "clusters.printed",
-    "Section IV-A, schemes",
-    of=(84,),
-    kind="missing condition",
-    category="number",
-)
+@paper.claim("clusters.printed", "Section IV-A, schemes", "missing condition", "number", of=(84,))
 @paper.claim(
     "clusters.large.printed",
     "Section IV-A, schemes",
+    "arithmetic",
     of=(156,),
     reads="clusters.printed",
-    category="arithmetic",
 )
 def _(workers: int) -> Cases:
     """The tree (n,L) = (12,2), on which CR runs, has N = 156 workers.
@@ -74,7 +68,7 @@ def _workers(theory: float, n: int, layers: int) -> Cases:
     yield built("workers", theory, n=n, layers=layers)
 
 
-@paper.claim("remark5.features.printed", "Remark 5", kind="misprint", category="number")
+@paper.claim("remark5.features.printed", "Remark 5", "misprint", "number")
 def _() -> Cases:
     """The data of Figure 12 have p = 500 features (beside the caption of the figure itself).
     Printed: another experiment with a larger dataset (d, p) = (32760, 500) … As illustrated by Fig.
@@ -108,7 +102,7 @@ def _speedup(theory: float, over: str, one_more: bool = False) -> Case:
     return compared(other, theory, against=own, how="ratio")
 
 
-@paper.states("simulation.speedups.printed", _PLACE, kind="missing condition", category="number")
+@paper.states("simulation.speedups.printed", _PLACE, "missing condition", "number")
 @at(["UMW", "GC"], lambda theory, over: printed_number(1, _speedup(theory, over)))
 @paper.states(
     "simulation.one-more-message.derived",
@@ -116,7 +110,7 @@ def _speedup(theory: float, over: str, one_more: bool = False) -> Case:
     reads="simulation.speedups.printed",
 )
 @at(["UMW", "GC"], lambda theory, over: printed_number(1, _speedup(theory, over, one_more=True)))
-@paper.states("simulation.speedup-sgd.printed", _PLACE, category="number")
+@paper.states("simulation.speedup-sgd.printed", _PLACE, "number")
 @at(["SGD"], lambda theory, over: printed_number(1, _speedup(theory, over)))
 def _printed(over: str) -> float:
     """CR is up to 4.0 times as fast as SGD, if times of an iteration are compared (mean time over
@@ -147,7 +141,7 @@ def _right(over: str) -> float:
 @paper.claim(
     "simulation.ring.printed",
     _PLACE,
-    category="number",
+    "number",
     missing="how long a message of the ring, 1/N of a gradient, takes is not printed",
 )
 def _() -> Cases:
@@ -183,7 +177,7 @@ _GISETTE = ("8", "9a", "9b", "9c")
 @paper.claim(
     "figures.speedups.printed",
     "Abstract, Figures 2 and 8 to 12",
-    category="figure",
+    "figure",
     missing="they are those of EC2 machines, whose a, mu and t_c are not printed; Figure 2 does "
     "not say alpha, d and p either",
 )
@@ -210,21 +204,21 @@ def _load(workers: int, stragglers: int) -> float:
     return stragglers + 1
 
 
-@paper.claim("figures.gc.printed", "Section IV-A", relation=">", category="figure")
+@paper.claim("figures.gc.printed", "Section IV-A", ">", "figure")
 def _() -> Cases:
     """In the experiments GC takes less time than UMW (UMW's time over GC's by the printed
     speed-ups)."""
     return _over((figure for figure in _SPEEDUPS if figure != "2"), 0, 1)
 
 
-@paper.claim("figures.sgd.printed", "Section IV-A", relation=">=", category="figure")
+@paper.claim("figures.sgd.printed", "Section IV-A", ">=", "figure")
 def _() -> Cases:
     """In the experiments with GISETTE SGD is as fast as GC or faster (GC's time over SGD's by the
     printed speed-ups)."""
     return _over(_GISETTE, 1, 3)
 
 
-@paper.claim("figures.ring.printed", "Section IV-A", LOOSE, relation=">", category="figure")
+@paper.claim("figures.ring.printed", "Section IV-A", LOOSE, ">", "figure")
 def _() -> Cases:
     """In the experiments with GISETTE RAR takes less time than UMW and GC for both numbers of
     workers (theirs over RAR's by the printed speed-ups)."""
@@ -232,7 +226,7 @@ def _() -> Cases:
     yield from _over(_GISETTE, 1, 2)
 
 
-@paper.claim("figures.ring-of-156.printed", "Section IV-A", LOOSE, relation=">", category="figure")
+@paper.claim("figures.ring-of-156.printed", "Section IV-A", LOOSE, ">", "figure")
 def _() -> Cases:
     """With 156 workers RAR takes less time than every scheme with a master, SGD among them (SGD's
     time over RAR's by the printed speed-ups)."""

@@ -32,9 +32,9 @@ def _exceeds(theory: float, n: int, s: int, epsilon: float) -> Case:
     return late(whole(star(n, s)), float(group_mean(n, s)) + epsilon, theory)
 
 
-@paper.states("lemma3.printed", "Lemma 3", expected=LOOSE, relation="<=")
+@paper.states("lemma3.printed", "Lemma 3", "<=", LOOSE)
 @at([(12, 5, 0.5), (12, 5, 1.0), (24, 10, 0.5)], _exceeds)
-@paper.states("lemma2.bernstein.printed", "Lemma 2, proof", expected=LOOSE, relation="<=")
+@paper.states("lemma2.bernstein.printed", "Lemma 2, proof", "<=", LOOSE)
 @at([(n, s, n**-0.25) for n, s in ((100, 41), (200, 83), (400, 167))], _exceeds)
 def group_tail_bound(n: int, s: int, epsilon: float, mean: float = 1.0) -> float:
     """P(T_(n-s) - E T_(n-s) >= epsilon) <= exp(-epsilon^2/(2 (sum E[E_i^2] + epsilon B))) for
@@ -46,9 +46,9 @@ def group_tail_bound(n: int, s: int, epsilon: float, mean: float = 1.0) -> float
     return math.exp(-(epsilon**2) / (2.0 * (squares + epsilon * mean / s)))
 
 
-@paper.states("lemma2.printed", "Lemma 2 (17)", relation=">=", limit="order")
+@paper.states("lemma2.printed", "Lemma 2 (17)", ">=", "order")
 @at([(96, 40), *_FAR], brute("late_group_exponent"), size=lambda n: n)
-@paper.states("union.order.printed", "Appendix D, (22)", relation=">=", limit="order")
+@paper.states("union.order.printed", "Appendix D, (22)", ">=", "order")
 @at(
     [*_FAR, (786_432, 327_680)],
     brute("late_group_exponent", lambda n, s: {"n": n, "s": s, "groups": n + 1}),
@@ -69,8 +69,8 @@ def _exponent(n: int, s: int) -> float:
 @paper.claim(
     "lemma2.rate.printed",
     "Lemma 2, T_i of rate lambda, and its proof",
+    "notation",
     of=(lambda rate: 1 / rate, lambda rate: rate),
-    kind="notation",
 )
 @paper.claim(
     "lemma2.mean.printed",
@@ -110,7 +110,7 @@ def _variance(n: int, s: int) -> float:
     return math.fsum(1.0 / (j * j) for j in range(s + 1, n + 1))
 
 
-@paper.states("lemma2.condition.printed", "Lemma 2, proof, for Lemma 3", relation="<=")
+@paper.states("lemma2.condition.printed", "Lemma 2, proof, for Lemma 3", "<=")
 @at(
     [(12, 5, 7, 2), (12, 5, 7, 3), (24, 10, 14, 4), (12, 5, 1, 3)],
     brute("gap_moment", lambda n, i, power: {"n": n, "i": i, "power": power}),
@@ -121,21 +121,21 @@ def _moment(n: int, s: int, i: int, power: int) -> float:
     return math.factorial(power) / (n - i + 1) ** 2 / float(s ** (power - 2))
 
 
-@paper.states("lemma2.squares.printed", "Lemma 2, proof", expected=LOOSE, relation="<=")
+@paper.states("lemma2.squares.printed", "Lemma 2, proof", "<=", LOOSE)
 @at([(12, 5), (24, 20), (60, 15)], brute("gap_squares"))
 def _squares(n: int, s: int) -> float:
     """The sum of E[E_i^2], i <= n - s, is at most 2 lambda^2 (1 - alpha)/(alpha^2 n)."""
     return 2 * (n - s) / s**2
 
 
-@paper.states("lemma2.squares.order.printed", "Lemma 2, proof", limit="order")
+@paper.states("lemma2.squares.order.printed", "Lemma 2, proof", "order")
 @at([(n, n // 2) for n in (2, 6, 20, 60, 200)], brute("gap_squares"), size=lambda n: n)
 def _order_of_squares(n: int, s: int) -> float:
     """That sum is Theta(1/n) (alpha = 1/2)."""
     return 1 / n
 
 
-@paper.states("concentrated.printed", "Appendix D, (18)", relation="<=", limit="difference")
+@paper.states("concentrated.printed", "Appendix D, (18)", "<=", "difference")
 @at([(12, 5), (96, 40), *_FAR], brute("concentrated_mean"), size=lambda n: n, rate=allowed)
 def _concentrated(n: int, s: int) -> float:
     """E[T_comp | E_1] <= E[T_(n-s)] + o(1) (L = 2)."""
@@ -158,7 +158,7 @@ def slowest_group_share(n: int, groups: int, s: int, above: float) -> float:
     return above * float(tail(np.array([above]))[0]) + half_line(tail, above, 0.1)
 
 
-@paper.states("conditional-mean.order.printed", "Appendix D, (21)", relation="<=", limit="order")
+@paper.states("conditional-mean.order.printed", "Appendix D, (21)", "<=", "order")
 @at([(n, 5 * n // 12) for n in (12, 60, 240, 1200)], brute("scattered_mean"), size=lambda n: n)
 def _scattered(n: int, s: int) -> float:
     """E[T_comp | E_1^c] <= Theta(log n): what (20) and (21) conclude, and the theorem needs
@@ -166,7 +166,7 @@ def _scattered(n: int, s: int) -> float:
     return math.log(n)
 
 
-@paper.claim("conditional-mean.side.printed", "Appendix D, (20)", of=(False,), kind="misprint")
+@paper.claim("conditional-mean.side.printed", "Appendix D, (20)", "misprint", of=(False,))
 @paper.claim("conditional-mean.side.corrected", "Appendix D, (20), corrected", of=(True,))
 def _(is_right: bool) -> Cases:
     """It is E[T~ | T~ > Theta(log n)] P(T~ > Theta(log n)).
@@ -191,7 +191,7 @@ def slowest_group_tail(n: int, groups: int, s: int, t: float) -> float:
 
 
 @paper.claim("conditional-mean.weights.corrected", "Appendix D, (21), corrected", of=(True,))
-@paper.claim("conditional-mean.weights.printed", "Appendix D, (21)", of=(False,), kind="false")
+@paper.claim("conditional-mean.weights.printed", "Appendix D, (21)", "false", of=(False,))
 def _(is_right: bool) -> Cases:
     """(21) weights the two cases of E_1^c with P(E_2) and P(E_2^c), as if these were their
     probabilities given E_1^c (the first): a gap in the proof, the theorem stands.
@@ -214,7 +214,7 @@ def _late(n: int, s: int) -> float:
     return float(group_mean(n, s)) + allowed(n)
 
 
-@paper.states("union.printed", "Appendix D, (22)", relation="<=")
+@paper.states("union.printed", "Appendix D, (22)", "<=")
 @at([(n, 5 * n // 12, n**-0.25, n + 1) for n in (240, 600, 1536)], brute("late_group_chance"))
 def _union(n: int, s: int, epsilon: float, groups: int) -> float:
     """P(E_1^c) <= N/n P(T_(n-s) >= E[T_(n-s)] + epsilon) (L = 2; n so large that it is below 1)."""
@@ -223,9 +223,7 @@ def _union(n: int, s: int, epsilon: float, groups: int) -> float:
 
 
 @paper.states(
-    "conditional-mean.cauchy-schwarz.derived",
-    "Appendix D, in place of (20) and (21)",
-    relation="<=",
+    "conditional-mean.cauchy-schwarz.derived", "Appendix D, in place of (20) and (21)", "<="
 )
 @at(
     [(n, groups, s, n**-0.25) for n, groups, s in _GROUPS],

@@ -89,7 +89,7 @@ def _check_share(alpha: float) -> None:
 @paper.states(
     "remark2.limit.small.derived",
     "Section I and Remark 2, for small alpha",
-    limit="ratio",
+    "ratio",
     reads="remark2.limit.printed",
 )
 @at(
@@ -104,7 +104,7 @@ def _small_limit(n: int, layers: int, s: int) -> float:
     return float(tree_load_limit_printed(s / n, layers))
 
 
-@paper.states("remark2.limit.printed", "Section I and Remark 2", kind="missing condition")
+@paper.states("remark2.limit.printed", "Section I and Remark 2", "missing condition")
 @at(
     _HALVES[2:],
     lambda theory, **tree: printed_number(0, finite("star_to_tree_load", theory, **tree)),
@@ -118,7 +118,7 @@ def _reduction_by_limit(n: int, layers: int, s: int) -> float:
     return s / n / float(tree_load_limit_printed(s / n, layers))
 
 
-@paper.states("remark2.limit.corrected", "Remark 2, corrected", limit="ratio")
+@paper.states("remark2.limit.corrected", "Remark 2, corrected", "ratio")
 @at(_HALVES, brute("balanced_load"), size=lambda n: n, rate=lambda n: 1 / n)
 def _limit(n: int, layers: int, s: int) -> float:
     """r_CR goes to alpha^L (1-alpha)/(1-alpha^L) as n grows.
@@ -128,7 +128,7 @@ def _limit(n: int, layers: int, s: int) -> float:
     return float(tree_load_limit(s / n, layers))
 
 
-@paper.states("remark2.seven.printed", "Remark 2", limit="ratio", category="number")
+@paper.states("remark2.seven.printed", "Remark 2", "ratio", "number")
 @at(_HALVES, brute("star_to_tree_load"), size=lambda n: n, rate=lambda n: 1 / n)
 def _seven(n: int, layers: int, s: int) -> float:
     """For alpha = 0.5, three layers instead of one reduce the load 7 times."""
@@ -145,14 +145,14 @@ def load_reduction(n: int, layers: int, s: int) -> float:
     return float(star / tree_load_fraction(n, layers, s))
 
 
-@paper.states("table1.resiliency.printed", _TABLE, limit="ratio")
+@paper.states("table1.resiliency.printed", _TABLE, "ratio")
 @at(
     [(10**9, 2, 1 / inverse) for inverse in (10, 100, 1000, 10_000, 1_000_000)],
     brute("largest_resilience"),
     size=lambda load: round(1 / load),
     rate=lambda load: round(1 / load) ** -0.5,
 )
-@paper.states("table1.resiliency-star.printed", _TABLE, limit="ratio")
+@paper.states("table1.resiliency-star.printed", _TABLE, "ratio")
 @at(
     [(n, 1, 0.25) for n in (12, 120, 1200, 12_000)],
     brute("largest_resilience"),
@@ -200,11 +200,11 @@ def largest_resilience(n: int, layers: int, load: float) -> float:
 _AT_ONCE = brute("messages_at_once")
 
 
-@paper.states("table1.parallel.printed", _TABLE, limit="order")
+@paper.states("table1.parallel.printed", _TABLE, "order")
 @at([(n, 2, n // 3) for n in (10, 30, 100, 300)], _AT_ONCE, size=tree_size)
-@paper.states("table1.parallel-deep.printed", _TABLE, limit="order")
+@paper.states("table1.parallel-deep.printed", _TABLE, "order")
 @at([(n, 3, n // 3) for n in (12, 24, 48, 96)], _AT_ONCE, size=tree_size)
-@paper.states("table1.parallel-star.printed", "Section II-C and Table I", limit="order")
+@paper.states("table1.parallel-star.printed", "Section II-C and Table I", "order")
 @at([(n, 1, n // 3) for n in (12, 60, 300, 1500)], _AT_ONCE, size=tree_size)
 def _parallel(n: int, layers: int, s: int) -> float:
     """Gradient coding has Theta(1) messages at once.
@@ -243,9 +243,9 @@ def subtree_share(n: int, layers: int, s: int, layer: int) -> float:
     return y**layer - float(tree_load(n, layers, s)) * kept
 
 
-@paper.states("theorem1.spread.printed", f"{_PROOF}, (14)", relation=">=")
+@paper.states("theorem1.spread.printed", f"{_PROOF}, (14)", ">=")
 @at(_SMALL, brute("fewest_subtrees"), as_built("fewest_subtrees"))
-@paper.states("theorem1.claim1.printed", f"{_PROOF}, Claim 1 and (15)", relation=">=")
+@paper.states("theorem1.claim1.printed", f"{_PROOF}, Claim 1 and (15)", ">=")
 @at(_SMALL, brute("fewest_below", needless=False), as_built("fewest_below"))
 def _copies(n: int, layers: int, s: int) -> float:
     """The subtrees of a node's n children hold s+1 times as much as its own less the r d that it
@@ -257,7 +257,7 @@ def _copies(n: int, layers: int, s: int) -> float:
     return s + 1
 
 
-@paper.states("theorem1.recursion.printed", f"{_PROOF}, displays after (15)", relation="<=")
+@paper.states("theorem1.recursion.printed", f"{_PROOF}, displays after (15)", "<=")
 @at(
     [
         (3, 2, 1, 4 / 15, 1),
@@ -281,7 +281,7 @@ _B = [[0.5, 1, 0], [0, 1, -1], [0.5, 0, 1]]
 LARGEST_TREE = 2000
 
 
-@paper.claim("example2.printed", "Example 2", category="number")
+@paper.claim("example2.printed", "Example 2", "number")
 def _() -> Cases:
     """On the (3,2)-regular tree with load 4/15 all 256 patterns of at most one straggler per parent
     give the exact sum (failures, load)."""
@@ -292,9 +292,7 @@ def _() -> Cases:
 
 
 @paper.claim("example2.rows.corrected", "Example 2, corrected", of=(3,))
-@paper.claim(
-    "example2.rows.printed", "Example 2, (4)", of=(1,), kind="misprint", category="arithmetic"
-)
+@paper.claim("example2.rows.printed", "Example 2, (4)", "misprint", "arithmetic", of=(1,))
 def _(row: int) -> Cases:
     """Children 1 and 2 are decoded with the first row of A, [2, -1, 0], children 1 and 3 with the
     second.
@@ -310,9 +308,7 @@ def _(row: int) -> Cases:
     yield finite("example_coefficient", 2, row=row, child=1)
 
 
-@paper.claim(
-    "example2.survivors.printed", "Example 2, node (1,1)", kind="misprint", category="arithmetic"
-)
+@paper.claim("example2.survivors.printed", "Example 2, node (1,1)", "misprint", "arithmetic")
 def _() -> Cases:
     """Node (1,1) recovers its gradient, with the row [2, -1, 0], from the messages of two children,
     which the text calls (2,1) and (2,1) (what the row takes from each).

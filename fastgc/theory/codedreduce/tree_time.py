@@ -42,7 +42,7 @@ def _to_accuracy(name: str, run: dict[str, Any]) -> Measure:
     return brute(name, lambda inverse: run | {"epsilon": 1 / inverse})
 
 
-@paper.states("gradients.descent.printed", _PLACE, relation="<=", limit="order")
+@paper.states("gradients.descent.printed", _PLACE, "<=", "order")
 @at(
     [1e1, 1e2, 1e4, 1e8, 1e16],
     _to_accuracy("descent_iterations", _QUADRATIC | {"start": [1.0, 1.0, 1.0]}),
@@ -67,7 +67,7 @@ def descent_iterations(epsilon: float, contraction: float) -> float:
     return float(max(0, math.ceil(math.log(epsilon) / (2.0 * math.log(contraction)))))
 
 
-@paper.claim("gradients.descent.bound.derived", _EXACT, relation="<=")
+@paper.claim("gradients.descent.bound.derived", _EXACT, "<=")
 def _() -> Cases:
     """On a quadratic, log(1/eps)/(-2 log(1 - a lambda)) iterations, rounded up, suffice from any
     start at distance 1, lambda being the least curvature and a times the largest at most 1."""
@@ -92,7 +92,7 @@ def decaying_iterations(epsilon: float, n: int, stragglers: int, variance: float
     return math.ceil(variance * stragglers / ((n - stragglers) * (n - 1.0)) / epsilon)
 
 
-@paper.states("gradients.sgd.printed", _PLACE, relation="<=", limit="order")
+@paper.states("gradients.sgd.printed", _PLACE, "<=", "order")
 @at([1e2, 1e3, 1e4, 1e5], _to_accuracy("ignoring_iterations", _SIX), size=lambda inverse: inverse)
 def _ignoring(inverse: float) -> float:
     """SGD that ignores stragglers, with steps c1/(t + c2) as in Section IV-A, reaches accuracy eps
@@ -100,7 +100,7 @@ def _ignoring(inverse: float) -> float:
     return inverse
 
 
-@paper.states("gradients.total.printed", _PLACE, relation=">=", limit="order")
+@paper.states("gradients.total.printed", _PLACE, ">=", "order")
 @at(
     [1e1, 1e2, 1e3, 1e4, 1e5],
     _to_accuracy("ignoring_over_tree_gradients", _SIX | {"tree": [2, 2, 1], "step": 0.5}),
@@ -252,11 +252,9 @@ _LAW = as_built(
 _ENUMERATED = brute("tree_time_mean", lambda n, layers, s: {"n": n, "layers": layers, "s": s})
 
 
-@paper.states(
-    "theorem2.lower-star.printed", "Theorem 2 (7), for one layer", relation=">=", limit="ratio"
-)
+@paper.states("theorem2.lower-star.printed", "Theorem 2 (7), for one layer", ">=", "ratio")
 @at([(*shape, 0.5, 1.0, 1.0) for shape in _STARS], _LAW, size=lambda n: n)
-@paper.states("theorem2.lower.printed", "Theorem 2 (7)", relation=">=", limit="ratio")
+@paper.states("theorem2.lower.printed", "Theorem 2 (7)", ">=", "ratio")
 @at([(*shape, _SLOW, 1.0, 1.0) for shape in _PORTS], _LAW, size=lambda n: n)
 def lower_bound_printed(
     n: int, layers: int, s: int, receive: float, mean: float = 1.0, shift: float = 0.0
@@ -279,7 +277,7 @@ def lower_bound(n: int, layers: int, s: int, receive: float, shift: float = 0.0)
     return shift + layers * (n - s) * receive
 
 
-@paper.claim("theorem2.lower.derived", "Theorem 2 (7), at finite n", relation=">=")
+@paper.claim("theorem2.lower.derived", "Theorem 2 (7), at finite n", ">=")
 def _() -> Cases:
     """E T_CR >= a r d + L (n-s) t_c, at any n."""
     for name, (n, layers, s) in (("GC", (156, 1, 65)), ("CR", (12, 2, 5))):
@@ -288,14 +286,9 @@ def _() -> Cases:
         yield mean_time(star(n, s), lower_bound(n, 1, s, t, 1.0), t)
 
 
-@paper.states(
-    "theorem2.upper-deep.printed",
-    "Theorem 2 (8), for three layers",
-    relation="<=",
-    limit="difference",
-)
+@paper.states("theorem2.upper-deep.printed", "Theorem 2 (8), for three layers", "<=", "difference")
 @at(_without_port(3), _ENUMERATED, size=lambda n: n, rate=allowed)
-@paper.states("theorem2.upper.printed", "Theorem 2 (8)", relation="<=", limit="difference")
+@paper.states("theorem2.upper.printed", "Theorem 2 (8)", "<=", "difference")
 @at(_without_port(2), _ENUMERATED, size=lambda n: n, rate=allowed)
 def upper_bound_printed(
     n: int, layers: int, s: int, receive: float, mean: float = 1.0, shift: float = 0.0
@@ -311,8 +304,8 @@ def upper_bound_printed(
 @paper.states(
     "theorem2.upper-port.printed",
     "Appendix D, last display, from which (8) follows",
-    relation="<=",
-    limit="difference",
+    "<=",
+    "difference",
 )
 @at([(*shape, _SLOW) for shape in _PORTS], _LAW, size=lambda n: n)
 def _upper_with_port(n: int, layers: int, s: int, receive: float) -> float:
@@ -321,12 +314,7 @@ def _upper_with_port(n: int, layers: int, s: int, receive: float) -> float:
     return 1.0 + math.log(n / s) + layers * (n - s) * receive
 
 
-@paper.claim(
-    "theorem2.computation.printed",
-    "Appendix D, display of E T_comp",
-    relation="<=",
-    limit="difference",
-)
+@paper.claim("theorem2.computation.printed", "Appendix D, display of E T_comp", "<=", "difference")
 def _() -> Cases:
     """E T_comp <= E T_(n-s) + epsilon + o(1) = (r d/mu) (H_n - H_s) + a r d + o(1), epsilon =
     n^(-1/4) (L = 2, alpha = 1/2)."""
@@ -336,7 +324,7 @@ def _() -> Cases:
         yield from tested(lambda n, layers, s, receive, shift: group_mean(n, s, 1.0, shift)).cases()
 
 
-@paper.states("theorem2.pipelined.printed", "Appendix D, before the event E_1", relation="<=")
+@paper.states("theorem2.pipelined.printed", "Appendix D, before the event E_1", "<=")
 @at(
     [
         (*shape, 1.0, 1.0)
@@ -351,9 +339,9 @@ def upper_bound(
     return float(tree_mean(n, layers, s, mean, shift)) + layers * (n - s) * receive
 
 
-@paper.states("remark4.star.printed", "Remark 4", limit="order")
+@paper.states("remark4.star.printed", "Remark 4", "order")
 @at([(*shape, 0.5) for shape in _STARS], _LAW, size=lambda n: n)
-@paper.states("remark4.tree.printed", "Remark 4", limit="order")
+@paper.states("remark4.tree.printed", "Remark 4", "order")
 @at([(*shape, 0.5) for shape in _PORTS], _LAW, size=lambda n: n)
 def _order(n: int, layers: int, s: int, receive: float) -> float:
     """E T_CR = Theta(1) + Theta(n): with messages it is of the order of n (L = 2).
@@ -362,7 +350,7 @@ def _order(n: int, layers: int, s: int, receive: float) -> float:
     return n
 
 
-@paper.states("remark4.computation.printed", "Remark 4", limit="order")
+@paper.states("remark4.computation.printed", "Remark 4", "order")
 @at(_without_port(2), _ENUMERATED, size=lambda n: n)
 def _constant(n: int, layers: int, s: int, receive: float) -> float:
     """E T_CR = Theta(1) + Theta(n), of which computation is the Theta(1): so it is without messages
@@ -373,7 +361,7 @@ def _constant(n: int, layers: int, s: int, receive: float) -> float:
 _DELAY = as_built("port_delay", lambda n, s, receive: {"system": star(n, s), "receive": receive})
 
 
-@paper.states("lemma1.printed", "Lemma 1 (16)", relation=">=", limit="ratio")
+@paper.states("lemma1.printed", "Lemma 1 (16)", ">=", "ratio")
 @at([(n, s, 0.5) for n, _, s in _STARS], _DELAY, size=lambda n: n)
 def _port_delay(n: int, s: int, receive: float) -> float:
     """With probability 1 - o(1), T^ >= T_(n-s) + (n(1-alpha) - o(n)) t_c for n siblings and their
@@ -382,7 +370,7 @@ def _port_delay(n: int, s: int, receive: float) -> float:
     return (n - s) * receive
 
 
-@paper.states("lemma1.derived", "Lemma 1 (16), at finite n", relation=">=")
+@paper.states("lemma1.derived", "Lemma 1 (16), at finite n", ">=")
 @at([(12, 5, 0.5), (24, 10, 0.2), (60, 25, 0.1)], _DELAY)
 def port_delay_bound(n: int, s: int, receive: float, mean: float = 1.0) -> float:
     """E[T^ - T_(n-s)] >= n(1-alpha) t_c - (r d/mu) (H_(n-1) - H_s) at any n: n - s messages are not
@@ -391,10 +379,7 @@ def port_delay_bound(n: int, s: int, receive: float, mean: float = 1.0) -> float
 
 
 @paper.states(
-    "logarithm.use.printed",
-    "Appendix D, inequality (a), with its o(1)",
-    relation=">=",
-    limit="difference",
+    "logarithm.use.printed", "Appendix D, inequality (a), with its o(1)", ">=", "difference"
 )
 @at(
     [(n, 5 * n // 12) for n in (12, 120, 1200, 12_000, 120_000)],
@@ -411,21 +396,21 @@ def _logarithm(n: int, s: int) -> float:
 @paper.claim(
     "logarithm.upper.corrected",
     "Appendix D, inequality (a), corrected",
+    "<=",
     of=(lambda i: 1.0 + math.log(i),),
-    relation="<=",
 )
 @paper.claim(
     "logarithm.upper.printed",
     "Appendix D, inequality (a)",
+    "<",
+    "false",
     of=(lambda i: math.log(i + 1),),
-    relation="<",
-    kind="false",
 )
 @paper.claim(
     "logarithm.lower.corrected",
     "Appendix D, inequality (a), corrected",
+    ">",
     of=(lambda i: math.log(i + 1),),
-    relation=">",
     corrects="logarithm.upper.printed",
 )
 def _(bound: Callable[[int], float]) -> Cases:

@@ -164,7 +164,7 @@ def algorithm1_selections(*run: Any, **named: Any) -> float:
     return float(_run(*run, **named)[1])
 
 
-@paper.claim("amsgrad.printed", "(8a)-(8c)", category="algorithm")
+@paper.claim("amsgrad.printed", "(8a)-(8c)", "algorithm")
 def _() -> Cases:
     """Parameters are updated by (8a) to (8c): with everybody's gradients the loss after k
     iterations is that of this recursion."""
@@ -179,7 +179,7 @@ def _() -> Cases:
         yield from _runs("trained_loss", theory, all_workers(12), optimizer, iterations)
 
 
-@paper.claim("estimate.scale.printed", "(3), with (1)", of=(False,), kind="misprint")
+@paper.claim("estimate.scale.printed", "(3), with (1)", "misprint", of=(False,))
 @paper.claim("estimate.scale.corrected", "(3), with (1), corrected", of=(True,))
 def _(is_right: bool) -> Cases:
     """(3) has M mu times the gradient of (1) as its mean over the mini-batches where all gradients
@@ -196,14 +196,14 @@ def _(is_right: bool) -> Cases:
         yield finite("estimate_scale", theory, data=DATASET, workers=workers, batch=batch)
 
 
-@paper.claim("algorithm1.printed", "(3), (9), Algorithm 1", category="algorithm")
+@paper.claim("algorithm1.printed", "(3), (9), Algorithm 1", "algorithm")
 def _() -> Cases:
     """G-CADA selects the groups that violate (9) or are too old, and descends the sum of their
     fresh and of all others' last gradients: the loss after k iterations."""
     return _algorithm1("trained_loss", algorithm1_loss)
 
 
-@paper.claim("algorithm1.selections.printed", "(7), (9), Algorithm 1", category="algorithm")
+@paper.claim("algorithm1.selections.printed", "(7), (9), Algorithm 1", "algorithm")
 def _() -> Cases:
     """CADA and G-CADA select the workers or groups that violate (7) or (9), or are too old: how
     many they select in k iterations."""
@@ -219,7 +219,7 @@ def _() -> Cases:
         yield from _runs("gradients_per_download", batch, selection, amsgrad(), 20)
 
 
-@paper.claim("convergence.printed", "Section V", relation="<=", limit="order")
+@paper.claim("convergence.printed", "Section V", "<=", "order")
 def _() -> Cases:
     """All schemes converge sublinearly for convex losses, with the step of the literature, in
     1/sqrt(K): the excess loss after K iterations, the worst of distributed Adam with mini-batches

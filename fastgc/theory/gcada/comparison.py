@@ -44,9 +44,9 @@ def communication_load(selected: float, d: int = 1) -> float:
     return selected * (d + 1.0)
 
 
-@paper.states("g-cada.communication.printed", "(19)", relation="<=")
+@paper.states("g-cada.communication.printed", "(19)", "<=")
 @at(GCADA_RUNS, lambda theory, run: both("communication", theory, **run.trained))
-@paper.states("cada.communication.printed", "(18)", relation="<=")
+@paper.states("cada.communication.printed", "(18)", "<=")
 @at(CADA_RUNS, lambda theory, run: both("communication", theory, **run.trained))
 def _most_messages(run: Run) -> float:
     """CADA downloads and uploads at most 2 M' times in an iteration, M' the bound (12) (with L_0
@@ -63,11 +63,11 @@ def computation_load(selected: float, d: int = 1, batch: int = 1) -> float:
     return float(batch * selected * d)
 
 
-@paper.states("g-cada.computation.printed", "(22)", relation="<=")
+@paper.states("g-cada.computation.printed", "(22)", "<=")
 @at(GCADA_RUNS, lambda theory, run: both("computation", theory, **run.trained))
-@paper.states("cada.computation.printed", "(21)", kind="misprint")
+@paper.states("cada.computation.printed", "(21)", "misprint")
 @at(CADA_RUNS, lambda theory, run: both("computation", theory, **run.trained))
-@paper.states("cada.computation.corrected", "(21), corrected", relation="<=")
+@paper.states("cada.computation.corrected", "(21), corrected", "<=")
 @at(CADA_RUNS, lambda theory, run: both("computation", theory, **run.trained))
 def _most_gradients(run: Run) -> float:
     """CADA computes at most mu M' gradients in an iteration, M' the bound (12) (with L_0
@@ -89,11 +89,7 @@ def _most_gradients(run: Run) -> float:
     "reported.loads.corrected", "Section VI, corrected", of=(("G-CADA", IMPLIED), ("CADA", ALONE))
 )
 @paper.claim(
-    "reported.loads.printed",
-    "Section VI",
-    of=(("G-CADA", SET),),
-    kind="wrong number",
-    category="number",
+    "reported.loads.printed", "Section VI", "wrong number", "number", of=(("G-CADA", SET),)
 )
 def _(*reports: tuple[str, tuple[int, int]]) -> Cases:
     """With G = 3 groups of M_G = 4 G-CADA's communication and computation loads are in the ratio of
@@ -117,9 +113,9 @@ def _(*reports: tuple[str, tuple[int, int]]) -> Cases:
 @paper.claim(
     "reported.batch.printed",
     "Section VI and Figure 2, with (6)",
+    "notation",
+    "definition",
     of=(1e-4,),
-    kind="notation",
-    category="definition",
 )
 @paper.claim(
     "reported.batch.corrected",
@@ -145,7 +141,7 @@ def _(mu: float) -> Cases:
         yield built("gradients_per_download", mu, **run)
 
 
-@paper.claim("reported.seconds.printed", "Section VI", category="figure", missing=_MISSING)
+@paper.claim("reported.seconds.printed", "Section VI", "figure", missing=_MISSING)
 def _() -> Cases:
     """Numerical results show that G-CADA takes .068 s to a training loss of 0.1, CADA .380 s."""
     for scheme in ("G-CADA", "CADA"):
@@ -153,7 +149,7 @@ def _() -> Cases:
         yield not_reproducible("seconds", seconds, 3, scheme=scheme.lower())
 
 
-@paper.claim("faster.adam.printed", "Section V-A, after (16)", LOOSE, relation="<")
+@paper.claim("faster.adam.printed", "Section V-A, after (16)", LOOSE, "<")
 def _() -> Cases:
     """An iteration of G-CADA takes less time than one of distributed Adam."""
     for run in (GCADA_3, *(groups for _, groups in (*ALIKE, *UNLIKE))):
@@ -161,7 +157,7 @@ def _() -> Cases:
         yield after(run.timed, "time", float(selected_time(WORKERS)), note=note)
 
 
-@paper.claim("faster.iteration.printed", "Section V-A, after (16)", relation="<")
+@paper.claim("faster.iteration.printed", "Section V-A, after (16)", "<")
 def _() -> Cases:
     """An iteration of G-CADA takes less time than one of CADA: with the paper's c = 0.3 and 2 and
     smoothness estimated from the data (their difference after 40 iterations)."""
@@ -175,7 +171,7 @@ def _() -> Cases:
         yield after(first, "time", 0.0, against=second, scale=4000.0)
 
 
-@paper.claim("cheaper.loss.printed", "Section VI", category="figure", missing=_MISSING)
+@paper.claim("cheaper.loss.printed", "Section VI", "figure", missing=_MISSING)
 def _() -> Cases:
     """Numerical results show that G-CADA reaches a training loss of 0.1 with less communication
     than CADA: 12292 and 19292 downloads and uploads."""
@@ -183,7 +179,7 @@ def _() -> Cases:
     yield not_reproducible("communication", 19_292, 0, scheme="cada")
 
 
-@paper.claim("computation.loss.printed", "Section VI", category="figure", missing=_MISSING)
+@paper.claim("computation.loss.printed", "Section VI", "figure", missing=_MISSING)
 def _() -> Cases:
     """Numerical results show that G-CADA has computed as many gradients as CADA at a training loss
     of 0.1: 9219 and 9646."""

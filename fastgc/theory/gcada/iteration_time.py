@@ -85,7 +85,7 @@ def _() -> Cases:
         yield late(whole(answers(d, 1)), t, 1.0 - law)
 
 
-@paper.states("group-order.printed", "(14), its left side", kind="misprint")
+@paper.states("group-order.printed", "(14), its left side", "misprint")
 @at(GROUPS, _replicated)
 @paper.states("group-order.largest.printed", "(14), as (16) uses it", reads="group-order.printed")
 @at(GROUPS, lambda theory, k, d: _replicated(theory, k, k, d))
@@ -113,24 +113,21 @@ def group_order_mean(groups: int, k: int, d: int, mean: float = 1.0) -> float:
 
 
 @paper.claim(
-    "equalities.printed",
-    "(13) and (16)",
-    of=(CADA, *CADA_RUNS, *GCADA_RUNS, GCADA_3),
-    kind="misprint",
+    "equalities.printed", "(13) and (16)", "misprint", of=(CADA, *CADA_RUNS, *GCADA_RUNS, GCADA_3)
 )
 @paper.claim(
     "g-cada.time.corrected",
     "(16), corrected",
+    "<=",
     of=(*GCADA_RUNS, GCADA_3),
-    relation="<=",
     corrects="equalities.printed",
     proof=_CONCAVE,
 )
 @paper.claim(
     "cada.time.corrected",
     "(13), corrected",
+    "<=",
     of=(*CADA_RUNS, CADA),
-    relation="<=",
     corrects="equalities.printed",
     proof=_CONCAVE,
 )

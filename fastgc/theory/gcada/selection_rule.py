@@ -57,7 +57,7 @@ def refresh_period(window: int, refresh: str = "after") -> float:
 
 
 @paper.claim("age.update.corrected", "Algorithm 1, line 8", of=(True,))
-@paper.claim("age.update.printed", "Section IV", of=(False,), kind="misprint", category="algorithm")
+@paper.claim("age.update.printed", "Section IV", "misprint", "algorithm", of=(False,))
 def _(is_right: bool) -> Cases:
     """An unselected group keeps its age, the 1 that an upload sets it to (Algorithm 1 adds 1; the
     largest number of iterations since an upload).
@@ -80,15 +80,15 @@ def _(is_right: bool) -> Cases:
 @paper.claim(
     "refresh.at.printed",
     "Section III and Algorithm 1, with (12) and (15)",
+    "<=",
+    "notation",
     of=("at", 1),
-    relation="<=",
-    kind="notation",
 )
 @paper.claim(
     "refresh.after.derived",
     "Section IV, with (12) and (15)",
+    "<=",
     of=("after", 1),
-    relation="<=",
     reads="refresh.at.printed",
 )
 def _(refresh: str, more: int) -> Cases:
@@ -148,7 +148,7 @@ def selected_bound_printed(smoothness: Sequence[float], c: float, window: int) -
     )
 
 
-@paper.claim("selection.printed", "(12) and (15)", relation="<=", kind="misprint")
+@paper.claim("selection.printed", "(12) and (15)", "<=", "misprint")
 def _() -> Cases:
     """(12) and (15) bound the mean number selected with L_0 = 0 and the thresholds c_d/(d M^2) and
     c_d/(d G^2) (first with c_d = c, there being one c in (7) and (9), then with the c_d that make
@@ -182,16 +182,16 @@ def selected_bound(
 @paper.claim(
     "selection.g-cada.corrected",
     "(15), corrected",
+    "<=",
     of=(GCADA_3, GCADA_4, *TIGHT_GCADA, *AT_THRESHOLDS[1:]),
-    relation="<=",
     corrects="selection.printed",
     proof=_PROOF,
 )
 @paper.claim(
     "selection.cada.corrected",
     "(12), corrected",
+    "<=",
     of=(CADA, TIGHT_CADA, AT_THRESHOLDS[0]),
-    relation="<=",
     corrects="selection.printed",
     proof=_PROOF,
 )
@@ -211,7 +211,7 @@ def _(*runs: Run) -> Cases:
 @paper.claim(
     "selection.one-constant.derived",
     "(12) and (15), c_d = c",
-    relation="<=",
+    "<=",
     reads="selection.thresholds.printed",
 )
 def _() -> Cases:
@@ -224,8 +224,8 @@ def _() -> Cases:
 @paper.claim(
     "selection.thresholds.printed",
     "(7), (9) and Algorithm 1, with (12) and (15)",
+    "notation",
     of=(False,),
-    kind="notation",
 )
 @paper.claim("selection.thresholds.corrected", "(12) and (15), c_d of Algorithm 1", of=(True,))
 def _(is_right: bool) -> Cases:
@@ -244,7 +244,7 @@ def _(is_right: bool) -> Cases:
         yield finite("quiet_threshold", theory, c=c, window=window, d=d)
 
 
-@paper.claim("selection.all.printed", "(12) and (15)", relation="<=")
+@paper.claim("selection.all.printed", "(12) and (15)", "<=")
 def _() -> Cases:
     """The bounds (12) and (15) are at most M and G, added up over the classes (as printed, and with
     L_0 infinite, where they are attained)."""

@@ -128,7 +128,7 @@ def _needs(n: int, k: Sequence[int], mean: float, shift: float) -> tuple[int, ..
     return tuple(int(need) for need in k)
 
 
-@paper.claim("remark1.printed", "Remark 1", LOOSE, relation="<")
+@paper.claim("remark1.printed", "Remark 1", LOOSE, "<")
 def _() -> Cases:
     """Answers of slower workers are used, for each task's is sent when it is done: the job takes
     less time than if those of the k_1 workers counted alone that finish all of their tasks."""
@@ -137,7 +137,7 @@ def _() -> Cases:
         yield compared(layers_with(n, k, shift), whole_workers)
 
 
-@paper.claim("top-layers.printed", "Section II", LOOSE, relation="<")
+@paper.claim("top-layers.printed", "Section II", LOOSE, "<")
 def _() -> Cases:
     """A top layer is a better channel than the next one: with the same code it is less likely to
     be unfinished at t."""
@@ -189,7 +189,7 @@ def best_single_rate(n: int, tasks: int, mean: float = 1.0, shift: float = 0.0) 
 @paper.claim(
     "factor.printed",
     "Abstract",
-    category="number",
+    "number",
     missing="n, the number of layers, k, mu, alpha and the scheme that it is compared with are not "
     "printed",
 )

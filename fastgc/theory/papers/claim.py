@@ -271,6 +271,19 @@ def by_name(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
     return function(**{each.name: values[each.name] for each in parameters if each.name in values})
 
 
+#: Which attribute of a claim a word is.
+_FLAGS = {
+    word: attribute
+    for attribute, words in (
+        ("relation", get_args(Relation)),
+        ("expected", (LOOSE, NOT_REFUTED)),
+        ("kind", KINDS),
+        ("limit", get_args(Limit)),
+        ("holds", get_args(Holds)),
+        ("category", CATEGORIES),
+    )
+    for word in words
+}
 #: What begins a line of a docstring that is a proof, what the paper prints, or another claim's.
 _LABEL = re.compile(r"^(Proof\. |Printed: |\S+\.(?:printed|corrected|derived): )", re.MULTILINE)
 
@@ -336,33 +349,28 @@ class Paper:
         return self.formula(elementwise(function))
 
     def claim(
-        self,
-        name: str,
-        place: str,
-        expected: str = CONFIRMED,
-        *,
-        relation: Relation = "=",
-        of: tuple[Any, ...] = (),
-        **more: Any,
+        self, name: str, place: str, *flags: str, of: tuple[Any, ...] = (), **more: Any
     ) -> Callable[[_Maker], _Maker]:
         """Register a claim; the decorated function makes its cases on their first use.
 
         The function stands in a file of ``subjects``.
 
         ``name`` is the id without the paper's, ``place`` where the paper says it, or the source;
-        ``expected`` is "refuted" of a claim with a ``kind``, "not reproducible" of one with
-        something ``missing``. The docstring is the statement; lines of it that begin so are its
-        proof or how it is printed, and lines that begin with the name of another claim are what
-        that says. ``of`` are arguments of the function, which may make the cases of several claims.
-        ``corrects`` and ``reads`` are ids without the paper's name; ``"x.corrected"`` corrects
-        ``"x.printed"``. All others are attributes of a `Claim`; one with a ``limit`` holds as n
-        grows.
+        ``flags`` are its relation, verdict, kind, limit or category, each by its word. The
+        docstring is the statement; lines of it that begin so are its proof or how it is printed,
+        and lines that begin with the name of another claim are what that says. ``of`` are arguments
+        of the function, which may make the cases of several claims. ``corrects`` and ``reads`` are
+        ids without the paper's name; ``"x.corrected"`` corrects ``"x.printed"``. All others are
+        attributes of a `Claim`; one with a ``limit`` holds as n grows.
         """
         full = f"{self.name}.{name}"
+        if unknown := set(flags) - set(_FLAGS):
+            raise ValueError(f"claim {full}: there are no words {', '.join(sorted(unknown))}")
+        more |= {_FLAGS[word]: word for word in flags}
         if "kind" in more:
-            expected = REFUTED
+            more["expected"] = REFUTED
         if "missing" in more:
-            expected = NOT_REPRODUCIBLE
+            more["expected"] = NOT_REPRODUCIBLE
         if name.endswith(".corrected"):
             more.setdefault("corrects", f"{name.removesuffix('.corrected')}.printed")
         for key in ("corrects", "reads"):
@@ -387,17 +395,17 @@ class Paper:
                 self.name,
                 said,
                 f"{self.citation}, {place}" if self.citation else place,
-                relation,
-                expected,
-                functools.partial(make, *of),
+                make=functools.partial(make, *of),
                 source=self.citation or next(found, OWN_DERIVATION),
-                **more | own,
+                **{"relation": "=", "expected": CONFIRMED} | more | own,
             )
             return make
 
         return register
 
-    def states(self, name: str, place: str, **more: Any) -> Callable[[Tested], Callable[..., Any]]:
+    def states(
+        self, name: str, place: str, *flags: str, **more: Any
+    ) -> Callable[[Tested], Callable[..., Any]]:
         """Register a claim and, unless it is one already or is private, its formula.
 
         The arguments are those of `claim`. The decorator stands above `at`, and gives the formula.
@@ -405,7 +413,7 @@ class Paper:
 
         def register(tested: Tested) -> Callable[..., Any]:
             plain = inspect.unwrap(tested.formula)
-            self.claim(name, place, **more)(tested.cases)
+            self.claim(name, place, *flags, **more)(tested.cases)
             hidden = plain.__name__.startswith("_") or tested.formula is not plain
             return tested.formula if hidden else self.elementwise(plain)
 
