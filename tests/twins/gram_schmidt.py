@@ -22,15 +22,13 @@ def _subtract(target: Floats, f: float, source: Floats) -> None:
 
 
 @inline
-def _products(turned: Floats, count: int, row: Floats, out: Floats) -> None:
-    """Inner products of a row with the first columns of ``turned``, four entries at a time."""
-    for b in range(count):
-        out[b] = 0.0
+def _product(row: Floats, other: Floats) -> float:
+    """An inner product, four entries at a time."""
+    total = 0.0
     for i in range(0, row.size, 4):
-        x0, x1, x2, x3 = row[i], row[i + 1], row[i + 2], row[i + 3]
-        r0, r1, r2, r3 = turned[i], turned[i + 1], turned[i + 2], turned[i + 3]
-        for b in range(count):
-            out[b] += (x0 * r0[b] + x1 * r1[b]) + (x2 * r2[b] + x3 * r3[b])
+        first = row[i] * other[i] + row[i + 1] * other[i + 1]
+        total += first + (row[i + 2] * other[i + 2] + row[i + 3] * other[i + 3])
+    return total
 
 
 def errors(packed, *given):
@@ -59,12 +57,8 @@ def reading(
     null = width - c.size
     nothing = 2.0 * _EPSILON * (n + 8)
     work = np.empty((n, width))
-    turned = np.empty((c.size, n))
     rest = np.empty(c.size)
-    inverse = np.empty(n)
-    along = np.empty(n)
-    length = np.empty(n)
-    whole = np.empty(n)
+    inverse, along, length, whole = np.empty((4, n))
     for t in range(packed.shape[0]):
         # the stragglers' rows
         s = 0
@@ -117,11 +111,9 @@ def reading(
             row = work[used + a, null:]
             before = left = dot(row, row, 0)
             for _ in range(2):
-                if a < _FEW:
-                    for b in range(a):
-                        along[b] = dot(work[used + b, null:], row, 0)
-                else:
-                    _products(turned, a, row, along)
+                for b in range(a):
+                    done = work[used + b, null:]
+                    along[b] = dot(done, row, 0) if a < _FEW else _product(row, done)
                 for b in range(a):
                     _subtract(row, along[b] * inverse[b], work[used + b, null:])
                 left = dot(row, row, 0)
@@ -134,8 +126,6 @@ def reading(
             y = dot(row, rest, 0)
             cost += y * y * inverse[a]
             _subtract(rest, y * inverse[a], row)
-            for i in range(row.size):
-                turned[i, a] = row[i]
         error = min(e0 + cost, k)
         out[t] = error
         # ``rest`` is Bx in terms of singular vectors: how long x is, in and beside the null space
