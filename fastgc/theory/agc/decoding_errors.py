@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.theory.agc import paper
-from fastgc.theory.cases.experiment_tables import decoding, point_of
+from fastgc.theory.cases.experiment_tables import compared, decoding, point_of
 from fastgc.theory.cases.statements import both, brute, finite
 from fastgc.theory.cases.studies import (
     Table,
@@ -31,19 +31,12 @@ from fastgc.theory.papers.claim import Case, Cases, at
 LAW = (0.3, 0.8, 0.01)
 
 
-def error(
-    code: Table,
-    law: Sequence[float],
-    theory: float,
-    note: Table | None = None,
-    digits: int | None = None,
-    **classes: float | int,
-) -> Case:
-    """Mean error with two-class stragglers and random shuffling."""
+def error(code: Table, law: Sequence[float], theory: float, **more: Any) -> Case:
+    """Mean error with two-class stragglers and random shuffling; ``slow``, or as for `compared`."""
+    classes = {"slow": more.pop("slow")} if "slow" in more else {}
     experiment = decoding("error", code, two_class(law, **classes), shuffle="random")
-    point = {"family": code["family"]} | point_of(experiment) | (note or {})
     partitions = code["n"] if "n" in code else len(code["rows"])
-    return Case(point, float(theory), experiment, "error", scale=partitions, digits=digits)
+    return compared(experiment, theory, family=True, scale=partitions, **more)
 
 
 paper.share(

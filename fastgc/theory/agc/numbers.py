@@ -15,14 +15,14 @@ from fastgc.theory.agc.decoding_errors import (
     theorem2_circulant,
     theorem2_unsquared,
 )
-from fastgc.theory.cases.experiment_tables import compared, decoding, point_of
+from fastgc.theory.cases.experiment_tables import compared, decoding
 from fastgc.theory.cases.statements import finite
 from fastgc.theory.cases.studies import Table, circulant, cyclic, cyclic_mds, frc, matrix, two_class
 from fastgc.theory.common import check
 from fastgc.theory.common import straggler_laws as models
 from fastgc.theory.common.code_means import circulant_mean_error, error_lower_bound
 from fastgc.theory.common.numerics import binomial_probabilities
-from fastgc.theory.papers.claim import Case, Cases
+from fastgc.theory.papers.claim import Cases
 
 paper.share(models.straggle_probability)
 
@@ -52,8 +52,8 @@ def remark2_frc(
     n: int, d: int, p_slow: float, p_straggle_slow: float, p_straggle_active: float
 ) -> float:
     """Mean error n q^d of frc, averaged over the classes (agc, Remark 2, summed over m)."""
-    q = models.straggle_probability(p_slow, p_straggle_slow, p_straggle_active)
-    return float(models.frc_mean_error(n, d, p=q))
+    law = p_slow, p_straggle_slow, p_straggle_active
+    return float(models.frc_mean_error(n, d, p=models.straggle_probability(*law)))
 
 
 @paper.elementwise
@@ -250,5 +250,5 @@ def _(*pairs: tuple[Table, Table, Sequence[float]]) -> Cases:
     = 3, every second worker."""
     for code, other, law in pairs:
         first, second = (decoding("error", each, two_class(law)) for each in (code, other))
-        point = {"family": code["family"]} | point_of(first) | {"against": other["family"]}
-        yield Case(point, 0.0, first, "error", against=second, scale=code["n"])
+        shown: Table = {"family": True, "note": {"against": other["family"]}}
+        yield compared(first, 0.0, against=second, scale=code["n"], **shown)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from fastgc.theory.agc import paper
 from fastgc.theory.agc.access import proposition1_without_shuffling
 from fastgc.theory.agc.decoding_errors import LAW
-from fastgc.theory.cases.experiment_tables import after, compared, decoding, point_of
+from fastgc.theory.cases.experiment_tables import after, compared, decoding
 from fastgc.theory.cases.statements import built
 from fastgc.theory.cases.studies import Table, circulant, cyclic, descent, frc, two_class
 from fastgc.theory.common import straggler_laws as models
@@ -97,8 +97,8 @@ def _() -> Cases:
     for code in (frc, circulant):
         for point in MEANS:
             first, second = (_shuffled(code, shuffle, point) for shuffle in ("random", "none"))
-            note = {"family": first["code"]["family"]} | point_of(first) | {"shuffle": "random"}
-            yield Case(note, 0.0, first, "mean_error", against=second, scale=point[0])
+            shown: Table = {"family": True, "note": {"shuffle": "random"}}
+            yield compared(first, 0.0, against=second, scale=point[0], **shown)
 
 
 @paper.claim("shuffling.variance.derived", "Section III, derived")
@@ -143,9 +143,8 @@ def _shuffled(code: Family, shuffle: str, at: Point) -> Table:
 
 
 def _variance(code: Family, shuffle: str, at: Point, theory: float) -> Case:
-    experiment = _shuffled(code, shuffle, at)
-    point = {"family": experiment["code"]["family"]} | point_of(experiment) | {"shuffle": shuffle}
-    return Case(point, theory, experiment, "mean_error", "variance", scale=at[0] ** 2)
+    shown: Table = {"family": True, "note": {"shuffle": shuffle}}
+    return compared(_shuffled(code, shuffle, at), theory, "variance", scale=at[0] ** 2, **shown)
 
 
 FRC, CRC = CODES = frc(8, 2), circulant(8, 2)

@@ -167,10 +167,11 @@ def _exact_cases(
     independent: Iterable[Any],
     counted: Iterable[Any],
 ) -> Cases:
-    laws = [(n, s, iid(p), probability(n, s, p=p)) for n, s, p in independent]
-    laws += [(n, s, uniform(lost), probability(n, s, survivors=n - lost)) for n, s, lost in counted]
-    for n, s, stragglers, theory in laws:
-        yield compared(decoding("exact", binary(n, s), stragglers, decoder=decoder), theory)
+    for points, law in ((independent, iid), (counted, uniform)):
+        for n, s, lost in points:
+            given = {"p": lost} if law is iid else {"survivors": n - lost}
+            run = decoding("exact", binary(n, s), law(lost), decoder=decoder)
+            yield compared(run, probability(n, s, **given))
 
 
 @paper.claim("exact-probability.derived", "Section IV, beyond its guarantee")

@@ -48,9 +48,13 @@ def point_of(experiment: Table) -> Table:
 
 
 def compared(experiment: Table, theory: float, statistic: str = "mean", **more: Any) -> Case:
-    """Compare its measure with a theory; ``more`` as for a `Case`, ``note`` is shown as well."""
+    """Compare its measure with a theory; ``more`` as for a `Case`.
+
+    ``note`` is shown as well, ``family`` says that the code's is.
+    """
     (measure,) = experiment["measure"]
-    point = point_of(experiment) | more.pop("note", {})
+    family = {"family": experiment["code"]["family"]} if more.pop("family", False) else {}
+    point = family | point_of(experiment) | more.pop("note", {})
     if experiment["kind"] == "completion" and "against" in more:
         point["against"] = point_of(more["against"])
     return Case(point, float(theory), experiment, measure, statistic, **more)
@@ -81,10 +85,8 @@ def decoding(
 
 def sampled(code: Table, stragglers: Table, theory: float, measure: str = "error") -> Case:
     """Compare the mean of a measure of one iteration with a theory."""
-    experiment = decoding(measure, code, stragglers)
-    point = {"family": code["family"]} | point_of(experiment)
     scale = float(code["n"]) if measure == "error" else 1.0
-    return Case(point, float(theory), experiment, measure, scale=scale)
+    return compared(decoding(measure, code, stragglers), theory, family=True, scale=scale)
 
 
 # ---- completion
