@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from fastgc.theory.cases.studies import Table, exponential
+from fastgc.theory.cases.studies import Table, exponential, maker
 from fastgc.theory.papers.claim import Case
 
 #: Number of samples of the smallest problem.
@@ -19,29 +19,20 @@ def point_of(experiment: Table) -> Table:
         if experiment["iterations"] > 1:
             point["iterations"] = experiment["iterations"]
     elif experiment["kind"] == "training":
-        for key, named in (("selection", "method"), ("code", "family"), ("stragglers", None)):
-            table = dict(experiment.get(key) or {})
-            if named in table:
-                point[key] = table.pop(named)
-            table.pop("model", None)
-            point |= table
-        point["iterations"] = experiment["iterations"]
-        point |= {key: experiment[key] for key in ("shuffle", "target_loss") if key in experiment}
+        for key, named in (("selection", "method"), ("code", "family"), ("stragglers", "model")):
+            table = dict(experiment.get(key, {}))
+            name = table.pop(named, None)
+            point |= ({} if name is None or named == "model" else {key: name}) | table
+        point |= {key: experiment[key] for key in ("iterations", "shuffle") if key in experiment}
     else:
         point |= experiment["system"]
-        latency = experiment["latency"]
-        if isinstance(latency, dict):
-            standard = {"distribution": "exponential", "mean": 1.0, "shift": 0.0}
-            point |= {key: x for key, x in latency.items() if standard.get(key) != x}
-        else:
-            point["latency"] = latency
+        standard = {"distribution": "exponential", "mean": 1.0, "shift": 0.0}
+        point |= {key: x for key, x in experiment["latency"].items() if standard.get(key) != x}
         if experiment["work"] != 1.0:
             point["work"] = experiment["work"]
         point |= experiment.get("port", {})
         late = experiment.get("stragglers", {})
         point |= {key: x for key, x in late.items() if key != "model"}
-        if "between_rounds" in experiment:
-            point |= {key: experiment[key] for key in ("between_rounds", "iterations")}
         if "thresholds" in experiment:
             (point["threshold"],) = experiment["thresholds"]
     return point
@@ -94,7 +85,7 @@ def sampled(code: Table, stragglers: Table, theory: float, measure: str = "error
 
 def completion(
     system: Table,
-    latency: Table | list[Table] | None = None,
+    latency: Table | None = None,
     *,
     measure: str = "time",
     work: float = 1.0,
@@ -110,9 +101,7 @@ def completion(
     return table | more | {"measure": [measure]}
 
 
-def late(
-    system: Table, t: float, theory: float, latency: Table | list[Table] | None = None
-) -> Case:
+def late(system: Table, t: float, theory: float, latency: Table | None = None) -> Case:
     """Compare P(T > t) of a system without a port with a theory."""
     experiment = completion(system, latency, thresholds=[float(t)])
     return compared(experiment, theory, f"P(>{float(t)!r})")
@@ -132,9 +121,8 @@ def amsgrad(step: float = 0.01) -> Table:
     return {"method": "amsgrad", "step": step}
 
 
-def all_workers(workers: int, batch: int | None = None) -> Table:
-    """Table of distributed Adam's choice: all workers, always, by default with all their data."""
-    return {"method": "all", "workers": workers} | _given(batch=batch)
+#: Distributed Adam's choice: all workers, always, by default with all their data.
+all_workers = maker("method", "all", "workers", "batch")
 
 
 def cada(
@@ -147,6 +135,7 @@ def cada(
     groups: int | None = None,
 ) -> Table:
     """Table of CADA's choice of workers, or of G-CADA's choice of so many groups."""
+    optional = {"batch": batch, "groups": groups}
     return {
         "method": "cada" if groups is None else "g-cada",
         "workers": workers,
@@ -154,7 +143,7 @@ def cada(
         "window": window,
         "refresh": refresh,
         "smoothness": smoothness if isinstance(smoothness, str) else list(smoothness),
-        **_given(batch=batch, groups=groups),
+        **{key: value for key, value in optional.items() if value is not None},
     }
 
 
@@ -180,25 +169,16 @@ def after(
     experiment: Table,
     quantity: str,
     theory: float,
-    *,
     against: Table | None = None,
     scale: float | None = None,
-    note: Table | None = None,
+    **more: Any,
 ) -> Case:
     """Compare a quantity after the last iteration, or its difference from another, with a theory.
 
     ``scale`` is the size of the quantity, by default that of the theory, or 1 where that is 0.
     """
-    return Case(
-        point_of(experiment) | (note or {}),
-        float(theory),
-        experiment | {"measure": [quantity]},
-        quantity,
-        index=experiment["iterations"],
-        against=None if against is None else against | {"measure": [quantity]},
-        scale=abs(float(theory)) or 1.0 if scale is None else scale,
-    )
-
-
-def _given(**optional: Any) -> Table:
-    return {key: value for key, value in optional.items() if value is not None}
+    measure: Table = {"measure": [quantity]}
+    more |= {"index": experiment["iterations"], "scale": scale or abs(float(theory)) or 1.0}
+    if against is not None:
+        more["against"] = against | measure
+    return compared(experiment | measure, theory, **more)

@@ -1,7 +1,4 @@
-"""The experiments and the simulation (paper codedreduce, Section IV).
-
-n children per parent, ``layers`` = L, s stragglers per parent; N = n + … + n^L workers.
-"""
+"""The experiments and the simulation (paper codedreduce, Section IV)."""
 
 from collections.abc import Iterable
 from dataclasses import replace

@@ -1,6 +1,5 @@
 """What a load buys and costs in trees, and which stragglers they survive (codedreduce, II to III).
 
-n children per parent, ``layers`` = L, s stragglers per parent, α = s/n; N = n + … + n^L workers.
 A straggler never answers, so its subtree is lost too; a parent answers if it is no straggler and at
 least n − s of its n children answer.
 """

@@ -4,12 +4,10 @@ A model is ε-accurate when ‖θ − θ*‖² ≤ ε = ``epsilon``. CodedReduce
 the paper calls SGD descends the mean gradient of those workers that answer; here their losses are
 ½(θ − y_j)², ``variance`` being that of the y_j, and all sets of stragglers are alike.
 
-A worker's whole task takes shift + an exponential time of the given mean: shift = a r d and
-mean = r d/μ in (6); ``receive`` is the time t_c that a port takes for a message, one at a time. The
-theorem is asymptotic: n grows, L, α = s/n and the law of a worker's whole task are fixed. At finite
-n the printed bounds may be on the wrong side of the exact mean.
-
-T_(n−s) is the time of the (n−s)-th fastest sibling; in the proof's steps shift = 0.
+A port takes a time t_c for a message, one at a time. The theorem is asymptotic: n grows, L, α = s/n
+and the law of a worker's whole task are fixed. At finite n the printed bounds may be on the wrong
+side of the exact mean. T_(n−s) is the time of the (n−s)-th fastest sibling; in the proof's steps
+shift = 0.
 """
 
 import math

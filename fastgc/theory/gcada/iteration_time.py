@@ -1,8 +1,4 @@
-"""How long an iteration waits (paper gcada, Section V-A): for workers, or the fastest of groups.
-
-A worker's mini-batch takes an exponential time of the given ``mean`` η, whatever it stores.
-``d`` = M_G workers of a group hold the same data; d = 1 is CADA.
-"""
+"""How long an iteration waits (paper gcada, Section V-A): for workers, or the fastest of groups."""
 
 import math
 

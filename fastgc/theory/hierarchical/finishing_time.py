@@ -1,8 +1,7 @@
 """When layered tasks are done and decoded: worker i's j-th task at j X_i (hierarchical).
 
 Layer j is done with k_j answers, so the job at τ = max_j j X_(k_j). The paper's text ends before
-its theorem; what is said here follows from its model (5), where X_i is a shift plus an exponential
-time (α and 1/μ there).
+its theorem; what is said here follows from its model (5).
 """
 
 import math
