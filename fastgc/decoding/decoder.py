@@ -238,8 +238,10 @@ class Decoder:
     @cached_property
     def doubt(self) -> str | None:
         """Why no interval is to be put on errors; None where their ranks are clear."""
-        if not self._by_rank or self._sparse is not None:
+        if not self._by_rank:
             return None
+        if self._sparse is not None:
+            return doubt.SAID if self._sparse.is_nearly_dependent else None
         unclear = accuracy(self.condition) > _MOST_EXACT
         unclear = unclear or doubt.has_doubt(forms.real_form(self._code.B))
         return doubt.SAID if unclear else None
