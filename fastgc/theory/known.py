@@ -14,6 +14,7 @@ import numpy as np
 from fastgc.arrays import Values
 from fastgc.theory import codedreduce
 from fastgc.theory.binary.decoding import class_probability, exact_probability
+from fastgc.theory.codedreduce.tree_time import tree_moments
 from fastgc.theory.common import code_means
 from fastgc.theory.common import order_statistics as times
 from fastgc.theory.common import straggler_laws as models
@@ -57,10 +58,10 @@ _LARGEST_CONVOLVED = 16_384
 class Law:
     """P_0 … P_n, all patterns of r survivors being alike in one iteration.
 
-    * ``name``: the model, or "slow" of two classes of given sizes.
-    * ``p``: probability to straggle, where workers are independent in one iteration.
-    * ``states``: where they last for a trial, what a variance takes: p_slow or the number slow, and
-      the probabilities to straggle of both classes; of Markov chains those to begin and to stop.
+    ``name`` is the model, or "slow" of two classes of given sizes; ``p`` the probability to
+    straggle, where workers are independent in one iteration; ``states``, where they last for a
+    trial, what a variance takes: p_slow or the number slow, and the probabilities to straggle of
+    both classes; of Markov chains those to begin and to stop.
     """
 
     name: str
@@ -72,11 +73,6 @@ class Law:
     def possible(self) -> list[int]:
         """Numbers of survivors that can be."""
         return np.flatnonzero(self.survivors > 0.0).tolist()
-
-    @property
-    def simple(self) -> bool:
-        """Whether formulas given p or a number of survivors hold as they are."""
-        return self.p is not None or len(self.possible) == 1
 
     def mixed(self, given: Callable[[int], float]) -> float:
         """Mean of what is given r survivors."""
@@ -155,11 +151,11 @@ class Code:
       is 0, by formulas of ``survivors=r`` or ``p=q``.
     * ``claims``: ids of the claims that test numbers, by number, or number and law.
     * ``mixed``: most workers for laws of several numbers of survivors.
-    * ``by_survivors``: whether the number of survivors and errors given it are known, too.
+    * ``by_survivors``: whether errors given the number of survivors are known, too.
     * ``holders``: workers that hold a partition, if what becomes of one is known.
     * ``average``, ``lag``: variance of the error averaged over the iterations of a trial in which
-      states last, and covariance of that of two: from the law, the shuffle, the iterations or how
-      far they are apart, and the variance in one.
+      states last, by the law, the shuffle, the iterations and the variance in one; and covariance
+      of two, by the law, the shuffle and how far they are apart.
     """
 
     n: int
@@ -169,7 +165,7 @@ class Code:
     claims: Mapping[str, str] = field(default_factory=dict)
     k: int = 0
     mixed: float = math.inf
-    by_survivors: tuple[str, ...] = ("survivors", "error_by_survivors")
+    by_survivors: bool = True
     holders: int = 0
     average: Formula | None = None
     lag: Formula | None = None
@@ -181,7 +177,11 @@ def _code_forms(run: Table, code: Code | None) -> Iterator[ClosedForm]:
         return
     n, d, shuffle = code.n, code.holders, run.get("shuffle") or "none"
     iterations, measures = run.get("iterations", 1), run.get("measure")
-    is_known = law.simple or n <= code.mixed
+    if shuffle == "clusters" and code.lag:
+        yield from _clusters(code, law, iterations)
+        return
+    is_simple = law.p is not None or len(law.possible) == 1  # formulas hold as they are
+    is_known = is_simple or n <= code.mixed
 
     def form(quantity: str, statistic: str, value: Any, number: str = "") -> Iterator[ClosedForm]:
         """One value, or several by index; of a ``number`` that a claim may test."""
@@ -200,20 +200,18 @@ def _code_forms(run: Table, code: Code | None) -> Iterator[ClosedForm]:
         yield from form("error_per_partition", "mean", mean / (code.k or n))
         yield from form("mean_error", "mean", mean, "error")
     if code.mean and code.variance and is_known:
-        of_mean, of_variance = code.mean, code.variance
-
-        def square(**given: Any) -> float:
-            return float(of_variance(**given) + (of_mean(**given) - mean) ** 2)
-
-        variance = law.mean(square if law.p is None else of_variance)
+        variance = law.mean(code.variance)
+        if law.p is None:  # and of the means given so many survivors
+            given_mean = code.mean
+            variance += law.mixed(lambda r: float((given_mean(survivors=r) - mean) ** 2))
         yield from form("error", "variance", variance)
         yield from form("error_per_partition", "variance", variance / (code.k or n) ** 2)
-    most = LARGEST_COUNTED if law.simple else _LARGEST_MIXTURE
+    most = LARGEST_COUNTED if is_simple else _LARGEST_MIXTURE
     if code.exact and is_known and (law.p is not None or not d or n <= most):
         yield from form("exact", "mean", law.mean(code.exact), "exact")
-    if "survivors" in code.by_survivors and wants("survivors") and (is_known or not code.mixed):
+    if wants("survivors") and (is_known or not code.mixed):
         yield from form("survivors", "mean", dict(enumerate(law.survivors.tolist())), "survivors")
-    if code.mean and "error_by_survivors" in code.by_survivors and wants("error_by_survivors"):
+    if code.mean and code.by_survivors and wants("error_by_survivors"):
         given = {r: float(code.mean(survivors=r)) for r in law.possible}
         yield from form("error_by_survivors", "mean", given)
     if d:
@@ -244,12 +242,12 @@ _CLAIMS = {
 
 
 def _code(run: Table, code: Table) -> Code | None:
-    decoder, clustered = run.get("decoder") or "optimal", run.get("shuffle") == "clusters"
+    decoder = run.get("decoder") or "optimal"
     match code, decoder:
-        case {"family": "uncoded", "n": int(n)}, "optimal":  # repetition with d = 1
-            return _clusters(run, n, 1) if clustered else _repetition(n, 1)
-        case {"family": "frc", "n": int(n), "d": int(d)}, "optimal":
-            return _clusters(run, n, d) if clustered else _repetition(n, d)
+        case {"family": "uncoded" | "frc" as family, "n": int(n)}, "optimal":
+            d = 1 if family == "uncoded" else code.get("d")  # without a code each holds its own
+            if isinstance(d, int) and 1 <= d <= n and n % d == 0:
+                return _repetition(n, d)
         case {"family": "circulant", "n": int(n), "d": 2}, "optimal":
             return _circulant(n)
         case {"family": "graph", "name": "petersen"}, "optimal":
@@ -263,47 +261,38 @@ def _code(run: Table, code: Table) -> Code | None:
     return None
 
 
-def _repetition(n: int, d: int) -> Code | None:
-    def average(law: Law, shuffle: str, iterations: int, variance: float) -> float | None:
-        trial = n, d, iterations, *law.states
-        if law.name == "markov":
-            # Shuffled, a chain's workers meet other columns in every iteration.
-            kept = shuffle == "none"
-            return models.markov_frc_mean_error_variance(*trial) if kept else None
-        given = models.frc_mean_error_variance_given_slow if law.name == "slow" else None
-        return float((given or models.frc_mean_error_variance)(*trial, shuffle))
-
+def _repetition(n: int, d: int) -> Code:
     def lag(law: Law, shuffle: str, apart: int) -> float | None:
         pair = n, d, apart, *law.states
         if law.name == "markov":
+            # shuffled, a chain's workers meet other columns in every iteration
             return models.markov_frc_covariance(*pair) if shuffle == "none" else None
-        return models.frc_autocovariance(*pair, shuffle) if law.states else 0.0
+        given = models.frc_covariance_given_slow if law.name == "slow" else None
+        return float((given or models.frc_autocovariance)(*pair, shuffle)) if law.states else 0.0
 
-    if not 1 <= d <= n or n % d:
-        return None
+    def average(law: Law, shuffle: str, iterations: int, variance: float) -> float | None:
+        if lag(law, shuffle, 1) is None:
+            return None
+        return models.average_variance(
+            iterations, lambda apart: (lag(law, shuffle, apart) or 0.0) if apart else variance
+        )
+
     formulas = models.frc_mean_error, models.frc_error_variance, models.frc_exact_probability
     mean, variance, exact = (partial(formula, n, d) for formula in formulas)
     claims = _CLAIMS | {"error slow": "agc.theorem1.printed"}
     return Code(n, mean, variance, exact, claims, holders=d, average=average, lag=lag)
 
 
-def _clusters(run: Table, n: int, d: int) -> Code | None:
-    # groups are made anew by who straggled last
-    match run.get("iterations") or 1, run.get("stragglers"):
-        case int(iterations), {
-            "model": "markov",
-            "p_straggle_after_ok": int() | float() as a,
-            "p_straggle_after_straggle": int() | float() as stay,
-        } if 1 <= d <= n and n % d == 0:
-            trial = n, d, iterations, float(a), 1.0 - float(stay)
-            return Code(
-                n,
-                mean=lambda p: models.markov_frc_clusters_error(*trial),
-                exact=lambda p: models.markov_frc_clusters_exact(*trial),
-                claims={"error": "literature.stragglers.clusters.derived"},
-                by_survivors=(),
-            )
-    return None
+def _clusters(code: Code, law: Law, iterations: int) -> Iterator[ClosedForm]:
+    """Of repetition whose groups are made anew by who straggled last."""
+    if law.name == "markov":
+        trial = code.n, code.holders, iterations, *law.states
+        mean = models.markov_frc_clusters_error(*trial)
+        claim = "literature.stragglers.clusters.derived"
+        yield ClosedForm("error", "mean", None, mean, claim)
+        yield ClosedForm("error_per_partition", "mean", None, mean / code.n, None)
+        yield ClosedForm("mean_error", "mean", None, mean, claim)
+        yield ClosedForm("exact", "mean", None, models.markov_frc_clusters_exact(*trial), None)
 
 
 def _circulant(n: int) -> Code | None:
@@ -327,22 +316,26 @@ def _circulant(n: int) -> Code | None:
 
 
 def _binary(n: int, s: int, decoder: str) -> Code:
-    counted = ("survivors",)
-    if decoder == "optimal":
-        claims = {"exact": "binary.exact-probability.derived"}
-        exact = partial(exact_probability, n, s)
-        return Code(n, None, None, exact, claims, mixed=_LARGEST_BINARY, by_survivors=counted)
-    exact = partial(class_probability, n, s)
+    by_class = decoder == "class"
+    exact = partial(class_probability if by_class else exact_probability, n, s)
 
-    # the error is n where no class is complete, else 0
+    # of the class decoder: n where no class is complete, else 0
     def mean(**given: Any) -> float:
         return float(n * (1.0 - exact(**given)))
 
     def variance(**given: Any) -> float:
         return float(n * n * exact(**given) * (1.0 - exact(**given)))
 
-    claims = {"exact": "binary.algorithm3.probability.derived"}
-    return Code(n, mean, variance, exact, claims, mixed=_LARGEST_BINARY, by_survivors=counted)
+    name = "algorithm3.probability" if by_class else "exact-probability"
+    return Code(
+        n,
+        mean if by_class else None,
+        variance if by_class else None,
+        exact,
+        {"exact": f"binary.{name}.derived"},
+        mixed=_LARGEST_BINARY,
+        by_survivors=False,
+    )
 
 
 # ---- completion times of systems
@@ -361,7 +354,7 @@ def _system_forms(run: Table) -> Iterator[ClosedForm]:
     system, receive = run["system"], float((run.get("port") or {}).get("receive") or 0.0)
     n, load, claims = system["n"], 1.0 / system["n"], dict[str, str]()
     # a study's ``load`` is that of one of so many tasks, ``unit`` the part whose time is the law's
-    tasks, unit, messages = 1, 0.0, math.nan
+    tasks, unit, messages, passing = 1, 0.0, math.nan, 0.0
     need = 0  # how many workers must answer, where the fastest answers count
     moments: Callable[[float, float], tuple[float, float]] | None = None
     # no formula knows of a master that waits on, or of times to send
@@ -386,32 +379,22 @@ def _system_forms(run: Table) -> Iterator[ClosedForm]:
             # waits for the slowest worker, and then passes 2(n − 1) messages around
             messages, passing = 2.0 * n * (n - 1), 2.0 * (n - 1) * receive / n
             claims, receive = {"time": "codedreduce.simulation.means.derived"}, 0.0
-
-            def moments(mean: float, shift: float) -> tuple[float, float]:
-                first, variance = _order(n, n, mean, shift)
-                return first + passing, variance
-
+            moments = partial(_order, n, n)
         case {"family": "hierarchical", "k": list(ks)} if max(n, len(ks)) <= _LARGEST:
             claims, tasks, unit = {"time": "hierarchical.mean.derived"}, len(ks), 1.0
             load = tasks / sum(ks)
             if system.get("draws") in (None, "speed"):
                 moments = partial(finishing_moments, n, ks)
         case {"family": "coded-reduce", "layers": int(layers), "s": int(s)} if n <= _MOST:
-            tree, load = (n, layers, s), codedreduce.tree_load(n, layers, s)
-            claims = {
-                "load": "codedreduce.theorem1.load.printed",
-                "time": "codedreduce.tree.mean.derived",
-            }
-
-            def moments(mean: float, shift: float) -> tuple[float, float]:
-                first = codedreduce.tree_mean(*tree, mean, shift)
-                return first, codedreduce.tree_variance(*tree, mean)
-
+            load, moments = codedreduce.tree_load(n, layers, s), partial(tree_moments, n, layers, s)
+            names = {"load": "theorem1.load.printed", "time": "tree.mean.derived"}
+            claims = {quantity: f"codedreduce.{name}" for quantity, name in names.items()}
         case _:
             return
 
-    def form(quantity: str, value: float) -> ClosedForm:
-        return ClosedForm(quantity, "mean", None, value, claims.get(quantity))
+    def form(quantity: str, value: float, statistic: str = "mean") -> ClosedForm:
+        claim = claims.get(quantity) if statistic == "mean" else None
+        return ClosedForm(quantity, statistic, None, value, claim)
 
     given = system.get("load")
     yield form("load", float(load if given is None else tasks * given))
@@ -426,9 +409,9 @@ def _system_forms(run: Table) -> Iterator[ClosedForm]:
         yield form("worker_seconds", need * law[0] + n * law[1])
         moments = partial(_order, n, need)
     if moments is not None:
-        first, variance = moments(*law)
-        yield form("time", first)
-        yield ClosedForm("time", "variance", None, variance, None)
+        mean, variance = moments(*law)
+        yield form("time", mean + passing)
+        yield form("time", variance, "variance")
 
 
 # ---- training by who is selected; rules but "all" have bounds only

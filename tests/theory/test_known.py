@@ -4,6 +4,7 @@ import pytest
 
 import fastgc
 from fastgc import theory
+from suite.checks import a_third_by_day
 
 LATENCY = [{"distribution": "exponential", "mean": 1.0}]
 IID = {"model": "iid", "p": 0.2}
@@ -57,19 +58,31 @@ def test_closed_forms_of_systems_are_what_the_exact_method_finds(system):
     assert {form.quantity for form in late} == {"load"}
 
 
-@pytest.mark.parametrize("code", [
-    {"family": "frc", "n": 6, "d": 2}, {"family": "circulant", "n": 5, "d": 2},
-    {"family": "uncoded", "n": 4},
-], ids=lambda code: code["family"])  # fmt: skip
-@pytest.mark.parametrize("shuffle", ["none", "cyclic"])
-@pytest.mark.parametrize("stragglers", [CHAIN, CLASSES], ids=lambda table: table["model"])
-def test_states_that_last_are_what_the_exact_method_finds(code, stragglers, shuffle):
-    experiment = {"code": code, "stragglers": stragglers, "shuffle": shuffle, "iterations": 3}
-    experiment["measure"] = ["error", "exact", "survivors", "mean_error", "error_lag"]
-    forms = agreed(experiment)
-    assert ("error", "mean") in {(form.quantity, form.statistic) for form in forms}
-    if stragglers is CLASSES and code["family"] != "circulant":
-        assert [form.index for form in forms if form.quantity == "error_lag"] == [0, 1, 2]
+CODES = (
+    {"family": "frc", "n": 4, "d": 2}, {"family": "frc", "n": 6, "d": 3},
+    {"family": "frc", "n": 3, "d": 3}, {"family": "uncoded", "n": 4},
+    *({"family": "circulant", "n": n, "d": 2} for n in (3, 5, 6)),
+)  # fmt: skip
+STRAGGLERS = (
+    *({"model": "iid", "p": p} for p in (0.3, 0, 1.0)),
+    *({"model": "uniform", "stragglers": s} for s in (0, 2, 3)),
+    CLASSES, {"model": "two-class", "slow": 2, **LATE}, CHAIN,
+)  # fmt: skip
+TRIALS = (("none", 1), ("none", 4), ("random", 4), ("cyclic", 4))
+
+
+@pytest.mark.parametrize("code", a_third_by_day(CODES), ids=str)
+@pytest.mark.parametrize("stragglers", STRAGGLERS, ids=str)
+def test_closed_forms_of_trials_are_what_the_exact_method_finds(code, stragglers):
+    wanted = {"error", "mean_error", "exact", "survivors", "not_accessed"}
+    more = ["error_per_partition", "error_by_survivors", "lost", "error_lag"]
+    own = {"code": code, "stragglers": stragglers, "measure": [*wanted, *more]}
+    for shuffle, iterations in TRIALS:
+        forms = agreed(own | {"shuffle": shuffle, "iterations": iterations})
+        assert wanted <= {form.quantity for form in forms}
+        if stragglers is CLASSES and code["family"] != "circulant":
+            lags = [form.index for form in forms if form.quantity == "error_lag"]
+            assert lags == list(range(iterations))
 
 
 @pytest.mark.parametrize("code", [

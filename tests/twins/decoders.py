@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from twins import philox
+from twins import times
 
 
 def every_pattern(n):
@@ -60,10 +60,7 @@ def largest_error(B, stragglers, vector=optimal_vector):
 def normal_pair(key, trial, iteration, address):
     """Marsaglia's polar method on uniform numbers of a trial, an iteration and an address."""
     while True:
-        counter = trial % 2**32, iteration, address, trial // 2**32
-        a, b, c, d = philox.words(counter, key)
-        x = 2 * ((a << 21 ^ b >> 11) + 0.5) * 2.0**-53 - 1
-        y = 2 * ((c << 21 ^ d >> 11) + 0.5) * 2.0**-53 - 1
+        x, y = (2 * u - 1 for u in times.two(key, trial, iteration, address))
         square = x * x + y * y
         if square < 1:
             scale = math.sqrt(-2 * math.log(square) / square)

@@ -12,8 +12,8 @@ from fractions import Fraction
 import numpy as np
 
 from twins import sampling
-from twins.least_squares import lstsq_errors
-from twins.patterns import errors as rational_errors
+from twins.decoders import every_pattern
+from twins.least_squares import lstsq_errors, rational_errors
 
 
 class Experiment:
@@ -52,6 +52,10 @@ class Experiment:
         ]
 
 
+def probability_of(p, outcome):
+    return math.prod(x if happens else 1 - x for x, happens in zip(p, outcome, strict=True))
+
+
 def hidden_states(stragglers, n):
     """(probability, who is slow) for everything that stays hidden for a whole trial."""
     if stragglers["model"] != "two-class":
@@ -63,8 +67,8 @@ def hidden_states(stragglers, n):
         return [(Fraction(1, len(chosen)), state) for state in chosen]
     if slow is not None:
         return [(Fraction(1), tuple(j in slow for j in range(n)))]
-    p_slow = [Fraction(p) for p in sampling.per_worker(stragglers["p_slow"], n)]
-    return [(_probability(p_slow, state), state) for state in everyone]
+    p_slow = [Fraction(str(p)) for p in sampling.per_worker(stragglers["p_slow"], n)]
+    return [(probability_of(p_slow, state), state) for state in everyone]
 
 
 def pattern_law(stragglers, n, slow):
@@ -74,27 +78,24 @@ def pattern_law(stragglers, n, slow):
         chosen = [left for left in everyone if sum(left) == n - stragglers["stragglers"]]
         return {left: Fraction(1, len(chosen)) for left in chosen}
     if stragglers["model"] == "iid":
-        p = [Fraction(x) for x in sampling.per_worker(stragglers["p"], n)]
+        p = [Fraction(str(x)) for x in sampling.per_worker(stragglers["p"], n)]
     else:
         either = stragglers["p_straggle_active"], stragglers["p_straggle_slow"]
-        p = [Fraction(either[is_slow]) for is_slow in slow]
-    return {left: _probability([1 - x for x in p], left) for left in everyone}
+        p = [Fraction(str(either[is_slow])) for is_slow in slow]
+    return {left: probability_of([1 - x for x in p], left) for left in everyone}
 
 
 def on_columns(law, shuffle, iteration, n):
-    """The same seen from the columns of B, over every permutation where they are random."""
-    moves = {
-        "none": [tuple(range(n))],
-        "cyclic": [tuple((j + iteration) % n for j in range(n))],
-        "random": list(itertools.permutations(range(n))),
-    }[shuffle]
+    """The same seen from the columns of B; all sets of so many are alike where they are random."""
     seen = defaultdict(Fraction)
     for left, probability in law.items():
-        for column_of in moves:
-            columns = [False] * n
-            for j in range(n):
-                columns[column_of[j]] = left[j]
-            seen[tuple(columns)] += probability / len(moves)
+        if shuffle == "random":
+            chosen = list(itertools.combinations(range(n), sum(left)))
+            for some in chosen:
+                seen[tuple(j in some for j in range(n))] += probability / len(chosen)
+        else:
+            turn = iteration if shuffle == "cyclic" else 0
+            seen[tuple(left[(column - turn) % n] for column in range(n))] += probability
     return {columns: probability for columns, probability in seen.items() if probability}
 
 
@@ -115,7 +116,7 @@ def every_trial(stragglers, n, iterations, shuffle):
 def measures(B, stragglers, iterations=1, shuffle="none", *, levels=(), thresholds=()):
     """Exact values by (quantity, statistic, index), each by its definition in DESIGN §11."""
     k, n = B.shape
-    table = rational_errors(tuple(map(tuple, B.tolist())))
+    table = rational_errors(B, every_pattern(n))
     total = defaultdict(Fraction)
     error_law, average_law = defaultdict(Fraction), defaultdict(Fraction)
     L = iterations
@@ -160,7 +161,3 @@ def measures(B, stragglers, iterations=1, shuffle="none", *, levels=(), threshol
         found["not_accessed", "mean", i] = mean
         found["not_accessed", "variance", i] = total["missed squared", i] - mean**2
     return found
-
-
-def _probability(p, outcome):
-    return math.prod(x if happens else 1 - x for x, happens in zip(p, outcome, strict=True))

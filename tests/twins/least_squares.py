@@ -37,12 +37,14 @@ def lstsq_errors(B, survivors):
 
 def exact_errors(B, survivors):
     """Errors of a matrix of floats in exact arithmetic, rounded once at the end."""
+    return np.array([float(error) for error in rational_errors(B, survivors)])
+
+
+def rational_errors(B, survivors):
     columns = [[Fraction(float(entry)) for entry in column] for column in np.asarray(B).T]
     gram = [[sum(map(operator.mul, a, b)) for b in columns] for a in columns]
     onto_ones = [sum(column) for column in columns]
-    return np.array(
-        [float(_eliminated(gram, onto_ones, len(B), np.flatnonzero(alive))) for alive in survivors]
-    )
+    return [_eliminated(gram, onto_ones, len(B), np.flatnonzero(alive)) for alive in survivors]
 
 
 def _eliminated(gram, onto_ones, k, alive):

@@ -11,7 +11,7 @@ from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.theory.agc import paper
 from fastgc.theory.cases.experiment_tables import decoding, point_of
-from fastgc.theory.cases.statements import both, brute, built, finite
+from fastgc.theory.cases.statements import both, brute, finite
 from fastgc.theory.cases.studies import (
     Table,
     circulant,
@@ -46,9 +46,6 @@ def error(
     return Case(point, float(theory), experiment, "error", scale=partitions, digits=digits)
 
 
-# ---- fractional repetition: Theorem 1
-
-
 paper.share(
     models.frc_error_variance,
     models.frc_exact_probability,
@@ -70,9 +67,8 @@ PAPERS = ((8, 2, 2, 0.8, 0.01), (8, 2, 3, 0.8, 0.01))
 OFTEN = ((6, 2, 1, 0.5, 0.4), (8, 2, 1, 0.5, 0.4), (6, 2, 2, 0.5, 0.4))
 #: The last has probabilities of eight binary digits, which a draw of so many bits decides.
 MEANS = (*PAPERS, (9, 3, 4, 0.9, 0.3), *OFTEN, (8, 2, 3, 0.75, 3 / 256))
-#: n, d, survivors; n, d.
+#: n, d, survivors.
 ALIKE = ((8, 2, 6), (8, 2, 5), (8, 2, 2), (9, 3, 5))
-CODES = ((8, 2), (6, 2), (9, 3))
 
 
 @paper.states(
@@ -118,12 +114,13 @@ def theorem1_printed(
     "Theorem 1",
     of=(models.survivors_given_slow_printed,),
     kind="misprint",
-    printed="P_r = Σ_(i=0)^r C(m, r'(i)) C(n−m, r−r'(i)) p̄_ss^i p_ss^(m−i) p̄_as^(r−i) "
-    "p_as^(n−m−r+i), where r'(i) = min(i, m)",
 )
 def _(law: Callable[..., Values]) -> Cases:
     """P_r as printed, with r'(i) = min(i, m) in the binomial coefficients and i in the powers, is
-    the probability of r survivors, and frc's mean error is that of the theorem with it."""
+    the probability of r survivors, and frc's mean error is that of the theorem with it.
+
+    Printed: P_r = Σ_(i=0)^r C(m, r'(i)) C(n−m, r−r'(i)) p̄_ss^i p_ss^(m−i) p̄_as^(r−i)
+    p_as^(n−m−r+i), where r'(i) = min(i, m)"""
     for n, slow, ss, active, r in SURVIVORS:
         experiment = decoding("survivors", frc(n, 1), two_class((ss, active), slow=slow))
         point = {key: value for key, value in point_of(experiment).items() if key != "d"}
@@ -141,15 +138,13 @@ def _given(theory: float, n: int, d: int, survivors: int) -> Case:
     return Case(point, theory, experiment, "error", scale=n)
 
 
-@paper.states(
-    "theorem6.printed",
-    "Theorem 1, proof, which corrects Theorem 6 of its reference [8]",
-    proof="A partition is lost when its d holders all straggle, so when the r survivors are among "
-    "the n-d others: C(n-d,r) of C(n,r) sets. Each lost partition costs 1.",
-)
+@paper.states("theorem6.printed", "Theorem 1, proof, which corrects Theorem 6 of its reference [8]")
 @at(ALIKE, _given)
 def _error_given(n: int, d: int, survivors: int) -> float:
-    """Given r survivors, all sets of r alike, frc's mean error is n C(n-d,r)/C(n,r)."""
+    """Given r survivors, all sets of r alike, frc's mean error is n C(n-d,r)/C(n,r).
+
+    Proof. A partition is lost when its d holders all straggle, so when the r survivors are among
+    the n-d others: C(n-d,r) of C(n,r) sets. Each lost partition costs 1."""
     return float(models.frc_mean_error(n, d, survivors=survivors))
 
 
@@ -163,7 +158,6 @@ def theorem6_quoted(n: int, d: int, survivors: int) -> float:
     """Theorem 6 of reference [8], quoted as n C(n-d,d-r)/C(n,r), has to be corrected: frc's mean
     error given r survivors is another (here it is more; at r = 1 or n=4, d=2, r=2 both agree)."""
     check.groups(n, d)
-    check.count("survivors", survivors, 0, n)
     if survivors > d:
         return 0.0
     return n * math.comb(n - d, d - survivors) / math.comb(n, survivors)
@@ -178,22 +172,15 @@ def theorem6_quoted(n: int, d: int, survivors: int) -> float:
     proof="Fewer than d stragglers leave a survivor in every group of d; d of them may be a whole "
     "group, whose d partitions are then lost. The theorem's own sum has the term r = n-d.",
 )
-@paper.claim(
-    "theorem1.zero-error.printed",
-    "Theorem 1, proof",
-    of=(False,),
-    kind="misprint",
-    printed="noting that when r ≥ n−s, the decoding error is zero",
-)
+@paper.claim("theorem1.zero-error.printed", "Theorem 1, proof", of=(False,), kind="misprint")
 def _(is_right: bool) -> Cases:
-    """frc's error is zero whenever n-d or more workers survive: the largest error of n-d."""
-    for n, d in CODES:
-        largest = [(n - d + 1, 0.0), (n - d, float(d))] if is_right else [(n - d, 0.0)]
-        for survivors, theory in largest:
-            for measured in (built, finite):
-                yield measured(
-                    "largest_error", theory, scale=n, code=frc(n, d), survivors=survivors
-                )
+    """frc's error is zero whenever n-d or more workers survive: the largest error of n-d.
+
+    Printed: noting that when r ≥ n−s, the decoding error is zero"""
+    for n, d in ((8, 2), (6, 2), (9, 3)):
+        largest = {n - d + 1: 0.0, n - d: float(d)} if is_right else {n - d: 0.0}
+        for survivors, theory in largest.items():
+            yield from both("largest_error", theory, n, code=frc(n, d), survivors=survivors)
 
 
 def _theorem1(n: int, d: int, survivors: Values) -> float:
@@ -204,38 +191,22 @@ def _theorem1(n: int, d: int, survivors: Values) -> float:
     )
 
 
-# ---- cyclic codes, over classes of cyclic shifts: Lemma 1 and Theorem 2
-
-
-#: n, d, p_slow, p_straggle_slow, p_straggle_active; then those where d−1 stragglers break it.
-AVERAGED = ((8, 2, *LAW), (7, 2, 0.4, 0.7, 0.1))
-INTOLERANT = ((8, 3, *LAW), (7, 3, *LAW), (6, 4, 0.5, 0.8, 0.2))
-
-#: Length n, weight, order.
-WORDS = ((8, 4, 8), (8, 4, 4), (12, 6, 6), (12, 4, 12), (14, 6, 14))
 WEIGHTS = ((8, 4), (9, 3), (12, 6), (13, 5))
 
 
 def moebius(number: int) -> int:
-    """Möbius function μ of a positive integer."""
-    sign, factor = 1, 2
-    while number > 1:
-        if number % factor == 0:
-            number //= factor
-            if number % factor == 0:
-                return 0
-            sign = -sign
-        factor += 1
-    return sign
+    """Möbius function μ of a positive integer: those of all divisors add up to 0 above 1."""
+    if number == 1:
+        return 1
+    return -sum(moebius(divisor) for divisor in range(1, number) if number % divisor == 0)
 
 
 # the second clause of the Moebius function has a stray "if n = 1", a slip that misleads nobody
 @paper.states("lemma1.printed", "Lemma 1, with the Moebius function that it names")
-@at(WORDS, brute("cycle_classes"))
+@at([(8, 4, 8), (8, 4, 4), (12, 6, 6), (12, 4, 12), (14, 6, 14)], brute("cycle_classes"))
 def lemma1(n: int, weight: int, order: int) -> float:
     """The number of cycle classes of binary words of length n, weight r and order e is the
     coefficient of x^r in (1/e) sum_{c|e} mu(e/c) (1+x^(n/c))^c."""
-    check.count("n", n, 1)
     check.count("weight", weight, 0, n)
     check.count("order", order, 1, n)
     if n % order:
@@ -277,12 +248,13 @@ def _sets(n: int, weight: int) -> float:
     "theorem2.cycle-classes.printed",
     "Theorem 2, proof, for codes whose columns are shifts of one another as the proof says",
     reads="theorem2.cycle-classes.random.printed",
-    proof="Turning a pattern of survivors by one place turns the rows of A x = 1, and the "
-    "right-hand side stays as it is: both systems have the same least error.",
 )
 def _() -> Cases:
     """Where every column of a cyclic code is the cyclic shift of the column before it, the error is
-    the same for all patterns of one cycle class: the largest difference inside a class."""
+    the same for all patterns of one cycle class: the largest difference inside a class.
+
+    Proof. Turning a pattern of survivors by one place turns the rows of A x = 1, and the right-hand
+    side stays as it is: both systems have the same least error."""
     for code in (cyclic_mds(8, 2), cyclic_mds(7, 3), cyclic_mds(6, 4), circulant(8, 3)):
         yield from both("cycle_class_spread", 0.0, scale=code["n"], code=code)
 
@@ -291,16 +263,16 @@ def _() -> Cases:
     "theorem2.cycle-classes.random.printed",
     "Theorem 2, proof, for the code of its reference [2]",
     kind="missing condition",
-    printed="For the CRC scheme it is known that, the (j+1)-th column of B_CRC is obtained by one "
-    "cyclic shift its j-th column … [2]",
 )
 def _() -> Cases:
     """Every column of the code of reference [2] is the cyclic shift of the column before it (in
     fact its supports are, its entries are random), so that the error is the same for all patterns
-    of one cycle class: the largest difference inside a class."""
+    of one cycle class: the largest difference inside a class.
+
+    Printed: For the CRC scheme it is known that, the (j+1)-th column of B_CRC is obtained by one
+    cyclic shift its j-th column … [2]"""
     for n, d, seed in ((8, 2, 1), (8, 2, 2), (6, 3, 1)):
-        for measured in (built, finite):
-            yield measured("cycle_class_spread", 0.0, scale=n, code=cyclic(n, d, seed))
+        yield from both("cycle_class_spread", 0.0, scale=n, code=cyclic(n, d, seed))
 
 
 @paper.formula
@@ -347,7 +319,9 @@ def theorem2_circulant(n: int, d: int, survivors: ArrayLike) -> float:
 def _() -> Cases:
     """The 0/1 circulant's mean error is sum_r P_r sum_i e_i/C(n,r) ||A_i A_i+ 1 - 1||^2 over cycle
     representatives A_i of order e_i, r = 0 ... n, whatever d is."""
-    for n, d, *law in (*AVERAGED, *INTOLERANT):
+    # then those that d−1 stragglers break
+    intolerant = ((8, 3, *LAW), (7, 3, *LAW), (6, 4, 0.5, 0.8, 0.2))
+    for n, d, *law in ((8, 2, *LAW), (7, 2, 0.4, 0.7, 0.1), *intolerant):
         yield _averaged(circulant, theorem2_circulant, n, d, *law)
     for n, d, m, *pair in ((8, 3, 3, 0.8, 0.01), (7, 3, 3, 0.8, 0.2)):
         theory = theorem2_circulant(n, d, models.survivors_given_slow(n, m, *pair))
@@ -366,7 +340,7 @@ def _averaged(code: Any, formula: Callable[..., float], n: int, d: int, *law: fl
 
 
 def _law(n: int, d: int, survivors: ArrayLike) -> Values:
-    check.code(n, d)
+    check.arguments(n=n, d=d)
     law = np.asarray(survivors, dtype=np.float64)
     if law.shape != (n + 1,):
         raise FastgcError(

@@ -44,8 +44,6 @@ CYCLIC = (circulant(8, 2), *(cyclic(8, 2, seed) for seed in (1, 2, 3, 4)))
 @paper.elementwise
 def remark2_printed(error_given_slow: float, n: int, slow: int, p_slow: float) -> float:
     """agc, Remark 2, as printed: E_err(n, m) P_m for one m instead of the sum over m. Wrong."""
-    check.count("slow", slow, 0, n)
-    check.probabilities(p_slow=p_slow)
     return error_given_slow * float(binomial_probabilities(n, p_slow)[slow])
 
 
@@ -82,13 +80,14 @@ def remark2_circulant(
     "Remark 2, as its words say it: by conditioning over m",
     of=(True,),
     reads="remark2.printed",
-    proof="By total probability the mean is sum_m E_err(n, m) P_m. In one iteration workers are "
-    "independent and straggle with q each, so this is the mean for iid stragglers.",
 )
 def _(is_right: bool) -> Cases:
     """Where each worker is slow with p_slow, the mean error is sum_m E_err(n, m) P_m, m = 0 ... n:
     that of iid stragglers with q = p_slow p_straggle_slow + (1-p_slow) p_straggle_active, n q^d for
-    frc, and for the circulant that of Theorem 2 with binomial P_r."""
+    frc, and for the circulant that of Theorem 2 with binomial P_r.
+
+    Proof. By total probability the mean is sum_m E_err(n, m) P_m. In one iteration workers are
+    independent and straggle with q each, so this is the mean for iid stragglers."""
     for code, given_slow in ((frc, theorem1), (circulant, _circulant_given_slow)):
         for n, d, p_slow, *pair in REMARK2[:2] if is_right else REMARK2:
             each = [remark2_printed(given_slow(n, d, m, *pair), n, m, p_slow) for m in range(n + 1)]
@@ -102,9 +101,6 @@ def _(is_right: bool) -> Cases:
 
 def _circulant_given_slow(n: int, d: int, slow: int, *pair: float) -> float:
     return theorem2_circulant(n, d, models.survivors_given_slow(n, slow, *pair))
-
-
-# ---- cyclic codes whose entries are random, as the paper's reference [2] builds its CRC
 
 
 @paper.formula
@@ -141,15 +137,16 @@ def cyclic_mean_error(null: ArrayLike, p: float) -> float:
     "theorem2.random.corrected",
     "Theorem 2, for the code of its reference [2] with one tolerated straggler",
     corrects="theorem2.cycle-classes.random.printed",
-    proof="On the partitions S between two neighbouring stragglers, the survivors span the "
-    "orthogonal complement of h, so the residual of the all-ones vector is its projection on h, "
-    "with the squared norm (sum_S h)^2 / sum_S h^2.",
 )
 def _() -> Cases:
     """If a cyclic code with d=2 has columns orthogonal to a vector h, sum h = 0, its error is
     the sum of (sum_S h)^2 / sum_S h^2 over the runs S of partitions between neighbouring
     stragglers, and differs inside a cycle class; its mean error is the sum over all runs S of
-    v = 1 ... n-1 neighbours of q^2 (1-q)^(v-1) (sum_S h)^2 / sum_S h^2."""
+    v = 1 ... n-1 neighbours of q^2 (1-q)^(v-1) (sum_S h)^2 / sum_S h^2.
+
+    Proof. On the partitions S between two neighbouring stragglers, the survivors span the
+    orthogonal complement of h, so the residual of the all-ones vector is its projection on h, with
+    the squared norm (sum_S h)^2 / sum_S h^2."""
     q = models.straggle_probability(*LAW)
     for null in VECTORS:
         theory = cyclic_mean_error(null, q)
@@ -165,9 +162,6 @@ def orthogonal(null: tuple[float, ...]) -> Table:
     for j in range(n):
         rows[j][j], rows[(j + 1) % n][j] = null[(j + 1) % n], -null[j]
     return matrix(rows)
-
-
-# ---- the numbers of agc, Section V, and which code they show to be the better
 
 
 paper.share(error_lower_bound)
@@ -193,15 +187,13 @@ def _() -> Cases:
         yield error(code, LAW, 0.5173, digits=4)
 
 
-@paper.claim(
-    "circulant-0.5173.corrected",
-    "Section V, corrected",
-    proof="Theorem 2 squares the norm, as the definition (2) of the error does. With binomial P_r "
-    "it gives 0.624412 for the circulant that survives one straggler.",
-)
+@paper.claim("circulant-0.5173.corrected", "Section V, corrected")
 def _() -> Cases:
     """At n=8, d=2 and the paper's probabilities, the mean error of the circulant is
-    0.624412321666962."""
+    0.624412321666962.
+
+    Proof. Theorem 2 squares the norm, as the definition (2) of the error does. With binomial P_r it
+    gives 0.624412 for the circulant that survives one straggler."""
     theory = remark2_circulant(8, 2, *LAW)
     for code in (circulant(8, 2), cyclic_mds(8, 2)):
         yield error(code, LAW, theory)
@@ -229,14 +221,12 @@ def _() -> Cases:
     yield error(frc(8, 2), LAW, 1.976, digits=3)
 
 
-@paper.claim(
-    "frc-1.976.corrected",
-    "Section V, corrected",
-    proof="A partition is lost if its d holders straggle, with probability q^d, and adds 1 to the "
-    "error: n q^d.",
-)
+@paper.claim("frc-1.976.corrected", "Section V, corrected")
 def _() -> Cases:
-    """At n=8, d=2 and the paper's probabilities, frc's mean error is n q^d = 0.488072."""
+    """At n=8, d=2 and the paper's probabilities, frc's mean error is n q^d = 0.488072.
+
+    Proof. A partition is lost if its d holders straggle, with probability q^d, and adds 1 to the
+    error: n q^d."""
     for n, d, *law in POINTS:
         yield error(frc(n, d), law, remark2_frc(n, d, *law))
 

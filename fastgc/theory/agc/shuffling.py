@@ -148,9 +148,6 @@ def _variance(code: Family, shuffle: str, at: Point, theory: float) -> Case:
     return Case(point, theory, experiment, "mean_error", "variance", scale=at[0] ** 2)
 
 
-# ---- gradients and the training loss (Figure 2)
-
-
 FRC, CRC = CODES = frc(8, 2), circulant(8, 2)
 #: Its largest curvature is .27, it begins at .69.
 LOGISTIC: Table = {"model": "logistic", "data": "synthetic", "samples": 64, "features": 3}
@@ -180,17 +177,14 @@ def _() -> Cases:
         yield loss_difference((code, code), shuffles, LOGISTIC, 1.0, 30, scale=COARSE)
 
 
-@paper.claim(
-    "training.crc.small-step.derived",
-    "Section V, reversed at small steps",
-    relation=">",
-    proof="The mean decoded gradient is 1 - E_err/n of the full one, and E_err is larger for CRC: "
-    "its descent is slower. The noise that stays in the end is larger as well, as the moments of "
-    "linear regression show step by step.",
-)
+@paper.claim("training.crc.small-step.derived", "Section V, reversed at small steps", relation=">")
 def _() -> Cases:
     """With shuffling and steps of at most 0.6 over the largest curvature, the loss of CRC, as a
-    circulant or drawn at random as in reference [2], is above that of FRC."""
+    circulant or drawn at random as in reference [2], is above that of FRC.
+
+    Proof. The mean decoded gradient is 1 - E_err/n of the full one, and E_err is larger for CRC:
+    its descent is slower. The noise that stays in the end is larger as well, as the moments of
+    linear regression show step by step."""
     shuffles = "random", "random"
     for step in STEPS:
         for iterations in (1, 5, MANY):
@@ -232,9 +226,6 @@ def loss_difference(
     )
     note = {"problem": problem["model"], "data": problem["data"], "step": step}
     return after(first, "loss", 0.0, against=second, scale=scale, note=note)
-
-
-# ---- what agc reads off its Figure 2, on its own data sets: diabetes and iris
 
 
 _MISSING = (

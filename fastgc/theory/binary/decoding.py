@@ -70,46 +70,38 @@ def guaranteed_survivors(n: int, s: int) -> float:
     "should be ℓ workers for ℓ := n/(s+1) ∈ Z_+ (or ℓ+1 where ℓ = ⌊n/(s+1)⌋, if (s+1)∤n) which "
     "have no common assigned partitions",
 )
-@paper.claim(
-    "disjoint.corrected",
-    "Section IV, corrected",
-    of=(True,),
-    reads="disjoint.printed",
-    proof="The class that is complete has l workers at least, by Theorem 1. If the r stragglers "
-    "that hold the last block of the first r classes are gone, it is one of the other classes.",
-)
+@paper.claim("disjoint.corrected", "Section IV, corrected", of=(True,), reads="disjoint.printed")
 def _(is_right: bool) -> Cases:
     """Among any n-s workers there are l without common partitions, and not always more, where s+1
-    does not divide n."""
+    does not divide n.
+
+    Proof. The class that is complete has l workers at least, by Theorem 1. If the r stragglers that
+    hold the last block of the first r classes are gone, it is one of the other classes."""
     for n, s in _UNEVEN if is_right else (*_UNEVEN, (12, 3)):
         workers = n // (s + 1) + (not is_right and n % (s + 1) > 0)
         yield from both("fewest_disjoint", workers, code=binary(n, s), survivors=n - s)
 
 
-@paper.claim(
-    "algorithm3.corrected",
-    "Section IV and Algorithm 3, corrected",
-    proof="Section III has s+1 classes, those of the indices mod s+1, each of which holds every "
-    "partition once; Algorithm 3 itself runs through i = 0 ... s.",
-)
+@paper.claim("algorithm3.corrected", "Section IV and Algorithm 3, corrected")
 def _() -> Cases:
     """With a_i the workers of the class i mod s+1, i = 0 ... s, every vector that Algorithm 3
-    returns gives the gradient, for any set of survivors (number of wrong ones)."""
+    returns gives the gradient, for any set of survivors (number of wrong ones).
+
+    Proof. Section III has s+1 classes, those of the indices mod s+1, each of which holds every
+    partition once; Algorithm 3 itself runs through i = 0 ... s."""
     for n, s in POINTS:
         yield finite("wrong_vectors", 0, scale=2**n, code=binary(n, s), s=s)
         yield built("wrong_vectors", 0, scale=2**n, code=binary(n, s), decoder="class")
 
 
 @paper.claim(
-    "algorithm3.printed",
-    "Section IV, definition of a_i",
-    kind="misprint",
-    category="algorithm",
-    printed="a_i := Σ_(j∈[i]_ℓ) e_j ∈ {0,1}^(1×n), for i ∈ N_ℓ−1",
+    "algorithm3.printed", "Section IV, definition of a_i", kind="misprint", category="algorithm"
 )
 def _() -> Cases:
     """The vectors a_i that add the workers of the classes mod l, i = 0 ... l-1, give the gradient
-    (number that do not)."""
+    (number that do not).
+
+    Printed: a_i := Σ_(j∈[i]_ℓ) e_j ∈ {0,1}^(1×n), for i ∈ N_ℓ−1"""
     for n, s in POINTS:
         code = binary(n, s)
         yield from both("wrong_class_vectors", 0, code=code, modulus=n // (s + 1))
@@ -150,9 +142,6 @@ def decoding_weight(n: int, s: int, residue: int) -> float:
     return blocks + (residue < r)
 
 
-# ---- what the binary code decodes beyond its guarantee: sets of survivors, probabilities. Derived
-
-
 @paper.elementwise
 def exact_probability(
     n: int, s: int, survivors: int | None = None, p: float | None = None
@@ -164,7 +153,6 @@ def exact_probability(
     sets of so many are equally likely.
     """
     blocks, r = blocks_and_remainder(n, s)
-    check.given(n, survivors, p)
     if p is None:
         assert survivors is not None
         # all sets of survivors, less those in which both divisions lack a block
@@ -215,7 +203,6 @@ def class_probability(
     survivors, all sets of so many are equally likely.
     """
     blocks, r = blocks_and_remainder(n, s)
-    check.given(n, survivors, p)
     if p is None:
         assert survivors is not None
         # all sets of survivors, less those in which every class lacks a worker
@@ -240,9 +227,6 @@ def _() -> Cases:
 def _power(polynomial: list[int], exponent: int) -> NDArray[np.object_]:
     factors = [np.array(polynomial, dtype=object)] * exponent
     return functools.reduce(np.convolve, factors, np.ones(1, dtype=object))
-
-
-# ---- what decoding costs, beside a table of all decoding vectors (binary, Section IV)
 
 
 @paper.states("decoding-cost.printed", "Section IV", relation="<=", limit="order")
@@ -301,9 +285,6 @@ def _look_ups_per_row(n: int, s: int) -> float:
     """Algorithm 3 is more efficient for large n than a search through the table: the workers that
     it looks up at worst are a share of the table's rows that vanishes, s = 3."""
     return 0
-
-
-# ---- How stable decoding is, beside codes with real coefficients (binary, Sections I and IV)
 
 
 _CYCLIC: Table = {"family": "cyclic", "seed": 1}

@@ -33,9 +33,8 @@ _LEAST = ((*EXAMPLE, 11), (10, 6, 10), (7, 2, 21))
 
 def blocks_and_remainder(n: int, s: int) -> tuple[int, int]:
     """ℓ and r of n = ℓ(s+1) + r, after refusing what is not 0 ≤ s < n."""
-    check.count("n", n, 1)
-    check.count("s", s, 0, n - 1)
-    return divmod(int(n), int(s) + 1)
+    checked = check.arguments(n=n, s=s)
+    return divmod(checked["n"], checked["s"] + 1)
 
 
 @paper.formula
@@ -121,12 +120,13 @@ def _() -> Cases:
     "algorithm1.corrected",
     "Algorithm 1 with the lambda of Section III",
     of=(1, "corrected", _EVERY),
-    proof="A class below r has l+1 workers, so that its consecutive blocks must be n divided by "
-    "l+1: r~ of lambda+1 partitions and the others of lambda use up n once.",
 )
 def _(algorithm: int, version: str, points: tuple[tuple[int, int], ...]) -> Cases:
     """With n = lambda(l+1) + r~, as Section III defines them, Algorithm 1 assigns every partition
-    exactly once in each class 0 ... r-1 (number of exceptions)."""
+    exactly once in each class 0 ... r-1 (number of exceptions).
+
+    Proof. A class below r has l+1 workers, so that its consecutive blocks must be n divided by l+1:
+    r~ of lambda+1 partitions and the others of lambda use up n once."""
     for n, s in points:
         yield finite("coverage_defects", 0, algorithm=algorithm, version=version, n=n, s=s)
     yield finite("coverage_failures", 0, algorithm=algorithm, version=version, most=29)
@@ -220,16 +220,13 @@ def _exact_covers(n: int, s: int) -> float:
     "separable (MDS). The restriction (s+1)|n boils down to satisfying this bound, as n/(s+1) "
     "needs to be an integer",
 )
-@paper.claim(
-    "restriction.corrected",
-    "Section II-B, corrected",
-    of=(True,),
-    proof="For k = n the bound is s+1, a whole number for every n; cyclic codes, of [15], too, "
-    "survive s stragglers, and each of their rows has s+1 entries.",
-)
+@paper.claim("restriction.corrected", "Section II-B, corrected", of=(True,))
 def _(is_right: bool) -> Cases:
     """With real coefficients all loads can be k(s+1)/n for any n (of cyclic codes: d_s, and the
-    largest error with s stragglers)."""
+    largest error with s stragglers).
+
+    Proof. For k = n the bound is s+1, a whole number for every n; cyclic codes, of [15], too,
+    survive s stragglers, and each of their rows has s+1 entries."""
     for n, s in ((11, 3), (7, 2), (10, 3)):
         code = cyclic(n, s + 1, 1)
         yield from both("unevenness", 0, scale=n, code=code, s=s)
@@ -250,43 +247,34 @@ def _() -> Cases:
         yield from both("smallest_load", copies, code=code)
 
 
-@paper.states(
-    "least-load.corrected",
-    "Section II-B, corrected",
-    proof="k(s+1)/n is the mean load. Where s+1 does not divide n, the r classes of l+1 workers "
-    "share out k partitions, so that some worker holds at most k/(l+1) < k(s+1)/n.",
-)
+@paper.states("least-load.corrected", "Section II-B, corrected")
 @at([*_LEAST, (12, 2, 30)], of_loads("smallest_load"))
 def least_load(n: int, s: int, k: int | None = None) -> float:
-    """The smallest load is floor(k/(l+1)) where s+1 does not divide n, floor(k/l) where it does."""
+    """The smallest load is floor(k/(l+1)) where s+1 does not divide n, floor(k/l) where it does.
+
+    Proof. k(s+1)/n is the mean load. Where s+1 does not divide n, the r classes of l+1 workers
+    share out k partitions, so that some worker holds at most k/(l+1) < k(s+1)/n."""
     blocks, r = blocks_and_remainder(n, s)
     return (n if k is None else k) // (blocks + (r > 0))
 
 
-@paper.states(
-    "least-load.printed",
-    "Section II-B",
-    relation=">=",
-    kind="missing condition",
-    printed="each server will receive at least (k/n)(s+1) distinct partitions",
-)
+@paper.states("least-load.printed", "Section II-B", relation=">=", kind="missing condition")
 @at(_LEAST, of_loads("smallest_load"))
 def least_load_printed(n: int, s: int, k: int | None = None) -> float:
     """Each server holds at least k(s+1)/n partitions, where every partition is sent to s+1 of
-    them: said of the paper's own scheme, for any n."""
+    them: said of the paper's own scheme, for any n.
+
+    Printed: each server will receive at least (k/n)(s+1) distinct partitions"""
     return float(total_load(n, s, k)) / n
 
 
-@paper.claim(
-    "larger-blocks.corrected",
-    "Algorithm 2, q > 0",
-    reads="larger-blocks.printed",
-    proof="q is what r leaves when divided by l, so that q = r wherever r < l; Algorithm 2 asks "
-    "for q > 0 alone.",
-)
+@paper.claim("larger-blocks.corrected", "Algorithm 2, q > 0", reads="larger-blocks.printed")
 def _() -> Cases:
     """Workers of the classes r ... s hold s+t+2 partitions in the first q blocks whenever q > 0,
-    also for q = r."""
+    also for q = r.
+
+    Proof. q is what r leaves when divided by l, so that q = r wherever r < l; Algorithm 2 asks for
+    q > 0 alone."""
     for n, s in ((7, 2), (17, 4), (23, 6)):
         t = n % (s + 1) // (n // (s + 1))
         yield from both("load", s + t + 2, code=binary(n, s), worker=s)
@@ -317,11 +305,12 @@ def _() -> Cases:
     of=("0 < q < r",),
     kind="misprint",
     category="algorithm",
-    printed="When 0 < q < r, we assign (s+t+2) tasks to each worker of C_2 in the first q blocks",
 )
 def _(identity: str) -> Cases:
     """Section III-B says how many partitions a worker holds for q = 0 and for 0 < q < r: these are
-    all cases (number of n and s for which q is neither)."""
+    all cases (number of n and s for which q is neither).
+
+    Printed: When 0 < q < r, we assign (s+t+2) tasks to each worker of C_2 in the first q blocks"""
     for most in (11, 40, 150):
         yield finite("identity_exceptions", 0, identity=identity, most=most)
 
@@ -343,15 +332,13 @@ def _() -> Cases:
         yield finite("lemma4_exceptions", 0, least=least, most=most, exactly=False)
 
 
-@paper.claim(
-    "lemma4.converse.corrected",
-    "Lemma 4, its proof, corrected",
-    proof="For a = s-1 the proof has r = s and l = s-1, hence t = 1 and q = 1: so it is if 2(s-1) "
-    "> s. For s = 2, l = 1 goes twice into r = 2.",
-)
+@paper.claim("lemma4.converse.corrected", "Lemma 4, its proof, corrected")
 def _() -> Cases:
     """Where a = s-2, s-1 or 2s, the proof's t = 1 holds but for s = 2, n = 5, where t = 2, which
-    Lemma 4 by its words allows (number of exceptions)."""
+    Lemma 4 by its words allows (number of exceptions).
+
+    Proof. For a = s-1 the proof has r = s and l = s-1, hence t = 1 and q = 1: so it is if 2(s-1) >
+    s. For s = 2, l = 1 goes twice into r = 2."""
     for theory, least, most in ((0, 0, 1), (0, 3, 10), (0, 3, 60), (1, 2, 2)):
         yield finite("lemma4_exceptions", theory, least=least, most=most)
     for n, s in ((5, 2), (4, 2), (8, 2), EXAMPLE):
@@ -360,15 +347,14 @@ def _() -> Cases:
 
 
 @paper.claim(
-    "lemma4.converse.printed",
-    "Lemma 4, last lines of its proof",
-    kind="missing condition",
-    printed="When α = 1 it follows that r = s and ℓ = s−1, thus t = 1 and q = 1 [with α = s−a; the "
-    "lemma itself: we have t = 1 only when a = s−2, s−1 or 2s]",
+    "lemma4.converse.printed", "Lemma 4, last lines of its proof", kind="missing condition"
 )
 def _() -> Cases:
     """With n = s^2 + a and r = t l + q the converse of the lemma holds, too: t = 1 wherever
-    a = s-2, s-1 or 2s (number of exceptions)."""
+    a = s-2, s-1 or 2s (number of exceptions).
+
+    Printed: When α = 1 it follows that r = s and ℓ = s−1, thus t = 1 and q = 1 [with α = s−a; the
+    lemma itself: we have t = 1 only when a = s−2, s−1 or 2s]"""
     for least, most in ((2, 2), (1, 10), (0, 60)):
         yield finite("lemma4_exceptions", 0, least=least, most=most)
 

@@ -54,12 +54,13 @@ def unevenness(n: int, s: int) -> float:
     "definition2.iff.corrected",
     "Definition 2, with the constraint of (IP)",
     reads="definition2.iff.printed",
-    proof="If the loads add up to k(s+1), their mean is k(s+1)/n: they are all equal if and only "
-    "if all of them are that, which is d_s = 0.",
 )
 def _() -> Cases:
     """Where the loads add up to k(s+1), d_s, the sum of their distances from k(s+1)/n, is 0 if and
-    only if they are all equal (repetition, circulants, the binary code if s+1 divides n)."""
+    only if they are all equal (repetition, circulants, the binary code if s+1 divides n).
+
+    Proof. If the loads add up to k(s+1), their mean is k(s+1)/n: they are all equal if and only if
+    all of them are that, which is d_s = 0."""
     codes: tuple[tuple[Table, int, float], ...] = (
         (frc(12, 3), 2, 0.0),
         (circulant(11, 4), 3, 0.0),
@@ -71,16 +72,13 @@ def _() -> Cases:
         yield from both("unevenness", theory, scale=code["n"], code=code, s=s)
 
 
-@paper.claim(
-    "definition2.iff.printed",
-    "Definition 2",
-    kind="missing condition",
-    printed="uniform, i.e., ‖B_(i*)‖_0 = ⌊(k/n)(s+1) + 1/2⌋ for all i … all elements are equal, if "
-    "and only if d_s(B) = 0",
-)
+@paper.claim("definition2.iff.printed", "Definition 2", kind="missing condition")
 def _() -> Cases:
     """The loads of any B are uniform, all floor(k(s+1)/n + 1/2), if and only if d_s = 0 (d_s of
-    such loads)."""
+    such loads).
+
+    Printed: uniform, i.e., ‖B_(i*)‖_0 = ⌊(k/n)(s+1) + 1/2⌋ for all i … all elements are equal, if
+    and only if d_s(B) = 0"""
     for n, k, s, load in ((10, 11, 3, 4), (4, 3, 1, 2), (7, 9, 2, 4)):
         rows = np.zeros((k, n))
         for worker in range(n):
@@ -94,13 +92,14 @@ def _() -> Cases:
     "Proposition 3, under the condition of the sentence after it",
     corrects="proposition3.printed",
     reads="proposition3.printed",
-    proof="A class of m workers adds |n - m(s+1)| at least, by the triangle inequality, and that "
-    "only if its loads lie on one side of s+1. With r classes of l+1 workers and s+1-r of l that "
-    "is r(s+1-r) + (s+1-r)r, and no other sizes of classes give less.",
 )
 def _() -> Cases:
     """For k = n the code minimises d_s among schemes whose s+1 classes of workers each hold every
-    partition once: the minimum is 2r(s+1-r), which it attains."""
+    partition once: the minimum is 2r(s+1-r), which it attains.
+
+    Proof. A class of m workers adds |n - m(s+1)| at least, by the triangle inequality, and that
+    only if its loads lie on one side of s+1. With r classes of l+1 workers and s+1-r of l that is
+    r(s+1-r) + (s+1-r)r, and no other sizes of classes give less."""
     for n, s in (EXAMPLE, (7, 3), (9, 3), (8, 3)):
         yield finite("least_unevenness_of_classes", unevenness(n, s), scale=n, n=n, s=s)
     for n, s in (*_UNEVEN, (12, 3), (40, 11)):
@@ -125,18 +124,15 @@ def _() -> Cases:
             yield replace(case, point={"n": n, "s": s, "seed": seed})
 
 
-@paper.claim(
-    "proposition3.printed",
-    "Proposition 3, (IP) by itself",
-    kind="missing condition",
-    printed="a solution to the optimization problem: (IP) min over B ∈ N_0^(n×k) of d_s(B), such "
-    "that Σ_(i=1)^n ‖B_(i*)‖_0 = k·(s+1). Proposition 3 holds for permutations … as long as all "
-    "partitions are present only once in a single worker of each congruence class",
-)
+@paper.claim("proposition3.printed", "Proposition 3, (IP) by itself", kind="missing condition")
 def _() -> Cases:
     """The code minimises d_s over all B that (IP) admits, of non-negative integers with total load
     k(s+1), the condition of the sentence after it left out (for k = n that minimum is 0, as another
-    claim measures)."""
+    claim measures).
+
+    Printed: a solution to the optimization problem: (IP) min over B ∈ N_0^(n×k) of d_s(B), such
+    that Σ_(i=1)^n ‖B_(i*)‖_0 = k·(s+1). Proposition 3 holds for permutations … as long as all
+    partitions are present only once in a single worker of each congruence class"""
     for n, s in _UNEVEN:
         yield from both("unevenness", 0, scale=n, code=binary(n, s), s=s)
 
@@ -177,33 +173,29 @@ def _() -> Cases:
         yield finite("least_uneven_loads", 1, n=n, s=s, apart=1)
 
 
-@paper.states(
-    "proposition3.unique.corrected",
-    "after Proposition 3, corrected",
-    proof="Any loads of at most s+1 in the classes of l+1 workers and of at least s+1 in the "
-    "others give the same d_s: the s+1-r missing partitions of the one and the r of the other can "
-    "be spread at will, each within its class.",
-)
+@paper.states("proposition3.unique.corrected", "after Proposition 3, corrected")
 @at([*_UNEVEN, (10, 3), (13, 5), (20, 5)], brute("least_uneven_loads"))
 def least_uneven_shares(n: int, s: int) -> float:
     """For k = n, even among schemes whose classes share out the data, the minimum is attained by as
     many multisets of loads as there are distinct unions of r splits of s+1-r among l+1 workers,
-    times those of s+1-r splits of r among l."""
+    times those of s+1-r splits of r among l.
+
+    Proof. Any loads of at most s+1 in the classes of l+1 workers and of at least s+1 in the others
+    give the same d_s: the s+1-r missing partitions of the one and the r of the other can be spread
+    at will, each within its class."""
     blocks, r = blocks_and_remainder(n, s)
     if r == 0:
         return 1.0
     return _unions(r, s + 1 - r, blocks + 1) * _unions(s + 1 - r, r, blocks)
 
 
-@paper.claim(
-    "proposition3.unique.printed",
-    "after Proposition 3",
-    kind="false",
-    printed="Moreover, the solution to (IP) is unique up to a permutation of rows and columns of B",
-)
+@paper.claim("proposition3.unique.printed", "after Proposition 3", kind="false")
 def _() -> Cases:
     """Loads that minimise d_s are unique up to the order of workers, even among schemes whose
-    classes share out the data (number of different minima, k = n)."""
+    classes share out the data (number of different minima, k = n).
+
+    Printed: Moreover, the solution to (IP) is unique up to a permutation of rows and columns of B
+    """
     for n, s in _UNEVEN:
         yield finite("least_uneven_loads", 1, n=n, s=s)
 
@@ -232,9 +224,6 @@ def _() -> Cases:
     yield from both("load_difference", 3, code=binary(*EXAMPLE))
     for most in (12, 30, 60):
         yield from both("largest_load_difference", 3, most=most)
-
-
-# ---- loads that make workers of unlike speed equally fast (Section VI)
 
 
 @paper.formula
@@ -385,14 +374,11 @@ def _() -> Cases:
     kind="misprint",
     printed="t_1·|J_T1| = t_2·|J_T2| ⟺ |J_T2| = (t_1/t_2)·|J_T2|",
 )
-@paper.claim(
-    "heterogeneous.condition.corrected",
-    "Section VI, condition (i), corrected",
-    of=(0,),
-    proof="It is condition (i) itself, t_1 |J_1| = t_2 |J_2|, divided by t_2.",
-)
+@paper.claim("heterogeneous.condition.corrected", "Section VI, condition (i), corrected", of=(0,))
 def _(group: int) -> Cases:
-    """Equal times mean |J_2| = t_1/t_2 |J_1|."""
+    """Equal times mean |J_2| = t_1/t_2 |J_1|.
+
+    Proof. It is condition (i) itself, t_1 |J_1| = t_2 |J_2|, divided by t_2."""
     for fleet in _TWO:
         theory = fleet.times[0] / fleet.times[1] * heterogeneous_loads(*fleet)[group]
         yield finite("equal_time_load", theory, **fleet.table(), group=1)

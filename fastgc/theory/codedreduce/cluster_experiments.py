@@ -59,14 +59,12 @@ def _(workers: int) -> Cases:
     return (printed_number(0, case) for case in _workers(workers, 12, 2))
 
 
-@paper.claim(
-    "clusters.corrected",
-    "Section IV-A, corrected",
-    proof="12 + 144 = 156, so that the tree for N = 84 is left out. Of all regular trees with more "
-    "than one layer and more than one child a parent, only (4,3) has 84 workers: 4 + 16 + 64.",
-)
+@paper.claim("clusters.corrected", "Section IV-A, corrected")
 def _() -> Cases:
-    """The tree (12,2) is that of N = 156 workers; 84 need (4,3)."""
+    """The tree (12,2) is that of N = 156 workers; 84 need (4,3).
+
+    Proof. 12 + 144 = 156, so that the tree for N = 84 is left out. Of all regular trees with more
+    than one layer and more than one child a parent, only (4,3) has 84 workers: 4 + 16 + 64."""
     for n, layers in ((12, 2), (4, 3)):
         yield from _workers(float(tree_size(n, layers)), n, layers)
 
@@ -76,36 +74,27 @@ def _workers(theory: float, n: int, layers: int) -> Cases:
     yield built("workers", theory, n=n, layers=layers)
 
 
-@paper.claim(
-    "remark5.features.printed",
-    "Remark 5",
-    kind="misprint",
-    category="number",
-    printed="another experiment with a larger dataset (d, p) = (32760, 500) … As illustrated by "
-    "Fig. 12 [caption: N = 156 workers and (d, p) = (32760, 5000)]",
-)
+@paper.claim("remark5.features.printed", "Remark 5", kind="misprint", category="number")
 def _() -> Cases:
-    """The data of Figure 12 have p = 500 features (beside the caption of the figure itself)."""
+    """The data of Figure 12 have p = 500 features (beside the caption of the figure itself).
+
+    Printed: another experiment with a larger dataset (d, p) = (32760, 500) … As illustrated by Fig.
+    12 [caption: N = 156 workers and (d, p) = (32760, 5000)]"""
     yield printed_number(0, finite("features_of_figure", 500, figure=12))
 
 
-@paper.claim(
-    "remark5.features.corrected",
-    "Remark 5, corrected by the caption of Figure 12",
-    proof="The caption of the figure of which the remark speaks has p = 5000. It calls the data "
-    "larger where it speaks of memory: 16.4 million numbers are fewer than 32.8 and 49.7 million, "
-    "163.8 million are more.",
-)
+@paper.claim("remark5.features.corrected", "Remark 5, corrected by the caption of Figure 12")
 def _() -> Cases:
     """They have p = 5000, and with that are 4.999 times as large as those of Figures 8 and 9, 3.297
-    times as large as those of Figures 10 and 11."""
+    times as large as those of Figures 10 and 11.
+
+    Proof. The caption of the figure of which the remark speaks has p = 5000. It calls the data
+    larger where it speaks of memory: 16.4 million numbers are fewer than 32.8 and 49.7 million,
+    163.8 million are more."""
     yield printed_number(0, finite("features_of_figure", 5000, figure=12))
     for figure, larger in ((8, 4.999), (9, 4.999), (10, 3.297), (11, 3.297)):
         case = finite("times_as_large", larger, samples=32760, features=5000, figure=figure)
         yield printed_number(3, case)
-
-
-# ---- the simulation: N = 156, resiliency 5/12, d = 49920 (Section IV-B)
 
 
 def experiment(name: str, one_more: bool = False, opens: str = "start") -> Table:
@@ -149,17 +138,15 @@ def _printed(over: str) -> float:
     return {"UMW": 6.6, "GC": 4.8, "SGD": 4.0}[over]
 
 
-@paper.states(
-    "simulation.speedups.corrected",
-    f"{_PLACE}, corrected",
-    proof="Exact mean times of the models of Section III-C with the stated parameters. What is "
-    "missing is what else an iteration contains: with one more t_c they are 6.64 and 4.78, which "
-    "round to the printed ones.",
-)
+@paper.states("simulation.speedups.corrected", f"{_PLACE}, corrected")
 @at(["UMW", "GC", "SGD"], _speedup)
 def _right(over: str) -> float:
     """With nothing else in an iteration, CR is 6.886, 4.945 and 4.023 times as fast as UMW, GC and
-    SGD."""
+    SGD.
+
+    Proof. Exact mean times of the models of Section III-C with the stated parameters. What is
+    missing is what else an iteration contains: with one more t_c they are 6.64 and 4.78, which
+    round to the printed ones."""
     return MEANS[over] / MEANS["CR"]
 
 
@@ -181,9 +168,6 @@ def _() -> Cases:
     for name in _SYSTEMS:
         yield compared(experiment(name), MEANS[name])
     yield compared(experiment("CR", opens="after-own"), MEANS["CR after-own"])
-
-
-# ---- what the speed-ups of Figures 2 and 8 to 12 say of each other and of the model
 
 
 #: Speed-ups of CR over UMW, GC, RAR and SGD, as the text and the captions print them.

@@ -25,10 +25,9 @@ from fastgc.theory.cases.statements import as_built, brute, finite
 from fastgc.theory.cases.studies import Table, exponential, star, tree, whole
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.cluster_experiments import HELD, RECEIVE, SECONDS, experiment
-from fastgc.theory.codedreduce.load import check_tree
 from fastgc.theory.common import check
 from fastgc.theory.common import order_statistics as times
-from fastgc.theory.common.numerics import exp, expm1, half_line, log, log1p
+from fastgc.theory.common.numerics import exp, expm1, half_line
 from fastgc.theory.papers.claim import Case, Cases, Measure, at
 
 _PLACE = "Section III-C, total gradient computation complexity"
@@ -113,23 +112,9 @@ def _ratio(inverse: float) -> float:
     return inverse / math.log(inverse)
 
 
-# ---- when the master has its gradient, without a port and with one
-
-
 #: More sums at one moment take minutes, more numbers gigabytes.
 _MOST_SUMS = 500_000_000
 _MOST_NUMBERS = 10_000
-
-
-def check_times(
-    n: int, layers: int, s: int, mean: float, shift: float, receive: float, least: int = 0
-) -> None:
-    """Refuse what is no regular tree, no law of times or no port; ``least`` is the least s."""
-    check_tree(n, layers, s)
-    if s < least:
-        raise FastgcError(f"s: got {s}, but the bound needs at least {least} straggler")
-    check.positive(mean=mean)
-    check.not_negative(shift=shift, receive=receive)
 
 
 def allowed(n: int) -> float:
@@ -149,7 +134,6 @@ def mean_time(system: Table, theory: float, receive: float = 0.0) -> Case:
 )
 def group_mean(n: int, s: int, mean: float = 1.0, shift: float = 0.0) -> float:
     """E T_(n-s) = a r d + (r d/mu) (H_n - H_s) for n siblings."""
-    check_tree(n, 1, s)
     return float(times.exponential_order_mean(n, n - s, mean, shift))
 
 
@@ -161,37 +145,37 @@ def group_mean(n: int, s: int, mean: float = 1.0, shift: float = 0.0) -> float:
 def tree_mean(n: int, layers: int, s: int, mean: float = 1.0, shift: float = 0.0) -> float:
     """Without a port E T_CR is rational for unit exponential times: 41/60 for (n,L,s) = (2,2,1),
     8357/6930 for (3,2,1), 1.11755114 for (12,2,5)."""
-    check_times(n, layers, s, mean, shift, 0.0)
-    return shift + mean * half_line(_unit_tail(n, layers, s), 0.0, 1.0)
+    return tree_moments(n, layers, s, mean, shift)[0]
 
 
 @paper.elementwise
 def tree_variance(n: int, layers: int, s: int, mean: float = 1.0) -> float:
     """Variance of the time of CR without a port. Derived."""
-    check_times(n, layers, s, mean, 0.0, 0.0)
+    return tree_moments(n, layers, s, mean, 0.0)[1]
+
+
+def tree_moments(n: int, layers: int, s: int, mean: float, shift: float) -> tuple[float, float]:
+    """Mean and variance of the time of CR without a port."""
     tail = _unit_tail(n, layers, s)
+    first = half_line(tail, 0.0, 1.0)
     second = half_line(lambda t: 2.0 * t * tail(t), 0.0, 1.0)
-    return mean * mean * (second - float(tree_mean(n, layers, s)) ** 2)
+    return shift + mean * first, mean * mean * (second - first**2)
 
 
 def more_late(n: int, s: int, late: Values) -> Values:
     """P(more than s of n are late)."""
-    counts = np.arange(s + 1, n + 1)[:, None]
-    logs = np.array([[math.lgamma(n + 1) - math.lgamma(i + 1) - math.lgamma(n - i + 1)]
-                     for i in range(s + 1, n + 1)])  # fmt: skip
-    with np.errstate(divide="ignore", invalid="ignore"):
-        late_part = counts * log(late)
-        rest = np.where(counts == n, 0.0, (n - counts) * log1p(-late))
-    return np.asarray(np.minimum(np.sum(exp(logs + late_part + rest), axis=0), 1.0))
+    from scipy import special  # its import takes longer than many a command
+
+    return np.asarray(special.betainc(s + 1, n - s, late))
 
 
 def _unit_tail(n: int, layers: int, s: int) -> Callable[[Values], Values]:
     def tail(t: Values) -> Values:
         """P(T > t) from P(X > t); sums of positive terms only."""
         node = late = exp(-t)
-        for _ in range(int(layers) - 1):
-            node = late + (1.0 - late) * more_late(int(n), int(s), node)
-        return more_late(int(n), int(s), node)
+        for _ in range(layers - 1):
+            node = late + (1.0 - late) * more_late(n, s, node)
+        return more_late(n, s, node)
 
     return tail
 
@@ -213,7 +197,6 @@ def tree_mean_with_port(
     done, otherwise from the start. A tree on which the quadrature would take minutes or gigabytes
     is refused by a FastgcError.
     """
-    check_times(n, layers, s, mean, shift, receive)
     if opens not in ("start", "after-own"):
         raise FastgcError(f"opens: got {opens!r}, allowed are 'start', 'after-own'")
     sums, numbers = n * n * (n - s) ** layers, n * (n - s) ** (layers - 1)
@@ -226,7 +209,7 @@ def tree_mean_with_port(
     after_own = opens == "after-own"
 
     def tail(t: Values) -> Values:
-        probability = _received(int(n), int(layers), int(s), receive / mean, after_own, t)
+        probability = _received(n, layers, s, receive / mean, after_own, t)
         return np.asarray(np.maximum(1.0 - probability, 0.0))
 
     first = layers * (n - s) * receive
@@ -243,9 +226,6 @@ def _received(n: int, layers: int, s: int, receive: float, after_own: bool, t: V
             own = -expm1(-np.maximum(before - need * receive, 0.0))
         own = own * inner.reshape(before.shape)
     return times.staircase_probability(n, range(1, need + 1), own)
-
-
-# ---- Theorem 2, Remark 4 and their proofs
 
 
 #: What n grows to on a star with a port; n and s of a tree with one, alpha = 3/5 rounded down.
@@ -288,7 +268,7 @@ def lower_bound_printed(
 ) -> float:
     """E T_CR >= (r d/mu) log(1/alpha) + a r d + (n(1-alpha) - o(n) + L - 1)(1 - o(1)) t_c + o(1)
     (L = 2; t_c as in the simulation)."""
-    check_times(n, layers, s, mean, shift, receive, least=1)
+    check.count("s", s, 1)
     return shift + mean * math.log(n / s) + (n - s + layers - 1) * receive
 
 
@@ -298,7 +278,6 @@ def lower_bound(n: int, layers: int, s: int, receive: float, shift: float = 0.0)
 
     Every message of the last group to be received needs the one before it.
     """
-    check_times(n, layers, s, 1.0, shift, receive)
     return shift + layers * (n - s) * receive
 
 
@@ -325,7 +304,7 @@ def upper_bound_printed(
     n: int, layers: int, s: int, receive: float, mean: float = 1.0, shift: float = 0.0
 ) -> float:
     """(8) at t_c = 0: E T_CR <= (r d/mu) log(1/alpha) + a r d + o(1) (L = 2)."""
-    check_times(n, layers, s, mean, shift, receive, least=1)
+    check.count("s", s, 1)
     return shift + mean * math.log(n / s) + n * layers * receive
 
 
@@ -369,7 +348,6 @@ def upper_bound(
     n: int, layers: int, s: int, receive: float, mean: float = 1.0, shift: float = 0.0
 ) -> float:
     """E T_CR <= E T_comp + L (n-s) t_c at any n, T_comp being the time without messages."""
-    check_times(n, layers, s, mean, shift, receive)
     return float(tree_mean(n, layers, s, mean, shift)) + layers * (n - s) * receive
 
 
@@ -395,8 +373,6 @@ def _constant(n: int, layers: int, s: int, receive: float) -> float:
     return 1.0
 
 
-# ---- steps of the proof: a group of siblings and its port (Appendix D)
-
 _DELAY = as_built("port_delay", lambda n, s, receive: {"system": star(n, s), "receive": receive})
 
 
@@ -414,7 +390,6 @@ def _port_delay(n: int, s: int, receive: float) -> float:
 def port_delay_bound(n: int, s: int, receive: float, mean: float = 1.0) -> float:
     """E[T^ - T_(n-s)] >= n(1-alpha) t_c - (r d/mu) (H_(n-1) - H_s) at any n: n - s messages are not
     received before (n-s) t_c after the first of them came."""
-    check_times(n, 1, s, mean, 0.0, receive)
     return (n - s) * receive - mean * float(times.harmonic(max(n - 1, s), s))
 
 
@@ -460,10 +435,11 @@ def _logarithm(n: int, s: int) -> float:
     of=(lambda i: math.log(i + 1),),
     relation=">",
     corrects="logarithm.upper.printed",
-    proof="1/j is more than the integral of 1/x from j to j + 1; add up j = 1 to i. So log(i+1) is "
-    "a lower bound.",
 )
 def _(bound: Callable[[int], float]) -> Cases:
-    """log(i+1) < H_i."""
+    """log(i+1) < H_i.
+
+    Proof. 1/j is more than the integral of 1/x from j to j + 1; add up j = 1 to i. So log(i+1) is a
+    lower bound."""
     for i in (1, 10, 100):
         yield finite("harmonic_sum", bound(i), i=i)

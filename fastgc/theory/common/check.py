@@ -1,8 +1,51 @@
 """Refusals of arguments that a closed form cannot take, each with one sentence."""
 
 import math
+from typing import Any
 
 from fastgc.errors import FastgcError
+
+#: The least whole number that a word is wherever it is an argument, the most, and how much less.
+_WHOLE: dict[str, tuple[int, str | int | None, int]] = {
+    "n": (1, None, 0),
+    "d": (1, "n", 0),
+    "slow": (0, "n", 0),
+    "survivors": (0, "n", 0),
+    "slow_holders": (0, "d", 0),
+    "iterations": (1, None, 0),
+    "lag": (0, None, 0),
+    "layers": (1, 64, 0),  # a deeper tree has more workers than can be counted
+    "layer": (1, "layers", 0),
+    "s": (0, "n", 1),
+    "window": (1, None, 0),
+    "batch": (1, None, 0),
+    "tasks": (1, None, 0),
+}
+
+
+def arguments(**values: Any) -> dict[str, Any]:
+    """Refuse what a word cannot be; whole numbers come back as such."""
+    for number in ("survivors", "stragglers"):
+        if {number, "p"} <= set(values) and (values[number] is None) == (values["p"] is None):
+            raise FastgcError(
+                f"{number}, p: give exactly one, the number of {number} or the probability to "
+                "straggle"
+            )
+    checked = dict(values)
+    for name, value in values.items():
+        if name == "shuffle" and value not in ("none", "random", "cyclic"):
+            raise FastgcError(f"shuffle: got {value!r}, allowed are 'none', 'random', 'cyclic'")
+        if value is None:
+            continue
+        if name in _WHOLE:
+            least, most, less = _WHOLE[name]
+            bound = values.get(most) if isinstance(most, str) else most
+            count(name, value, least, None if bound is None else bound - less)
+            checked[name] = int(value)
+        for names, refuse in _REAL:
+            if name in names:
+                refuse(**{name: value})
+    return checked
 
 
 def probabilities(**values: float) -> None:
@@ -33,32 +76,17 @@ def count(name: str, value: int, low: int, high: int | None = None) -> None:
         raise FastgcError(f"{name}: got {value}, but a whole number {allowed} is needed")
 
 
-def code(n: int, d: int) -> None:
-    """Refuse a replication that n workers cannot have."""
-    count("n", n, 1)
-    count("d", d, 1, n)
-
-
 def groups(n: int, d: int) -> None:
     """Refuse a fractional repetition code whose groups do not come out even."""
-    code(n, d)
     if n % d:
         raise FastgcError(f"frc: d = {d} does not divide n = {n}; choose a divisor of n")
 
 
-def given(n: int, survivors: int | None, p: float | None) -> None:
-    """Refuse anything but one way to say who survives: how many of n workers, or with which p."""
-    if (survivors is None) == (p is None):
-        raise FastgcError(
-            "survivors, p: give exactly one, the number of survivors or the probability to straggle"
-        )
-    if p is not None:
-        probabilities(p=p)
-    if survivors is not None:
-        count("survivors", survivors, 0, n)
-
-
-def shuffle(shuffle: str) -> None:
-    """Refuse an unknown name of a shuffle."""
-    if shuffle not in ("none", "random", "cyclic"):
-        raise FastgcError(f"shuffle: got {shuffle!r}, allowed are 'none', 'random', 'cyclic'")
+_REAL = (
+    (("p", "p_slow", "p_straggle_slow", "p_straggle_active", "a", "b", "late"), probabilities),
+    (("mean", "load"), positive),
+    (
+        ("shift", "receive", "above", "t", "epsilon", "selected", "smoothness", "c", "x"),
+        not_negative,
+    ),
+)

@@ -6,11 +6,10 @@ all-ones vector stays: so the error is the same for a whole cyclic class of patt
 """
 
 import math
-from collections.abc import Iterable
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
@@ -61,48 +60,35 @@ def class_errors(n: int, column: Column) -> tuple[tuple[int, int, float], ...]:
     B = np.zeros((n, n))
     for j in range(n):
         B[[(j + i) % n for i in range(len(column))], j] = column
+    representatives, _, orders = _classes(n)
     found = []
-    for word, order in _representatives(n):
-        A, error = B[:, np.flatnonzero(word)], float(n)
+    for word, order in zip(representatives.tolist(), orders.tolist(), strict=True):
+        A, error = B[:, [word >> (n - 1 - j) & 1 == 1 for j in range(n)]], float(n)
         if A.size:
             residual = A @ np.linalg.lstsq(A, np.ones(n), rcond=None)[0] - 1.0
             error = float(residual @ residual)
-        found.append((sum(word), order, error if error > 1e-20 * n else 0.0))
+        found.append((A.shape[1], order, error if error > 1e-20 * n else 0.0))
     return tuple(found)
 
 
-@lru_cache(maxsize=4)
 def errors_of_patterns(n: int, column: Column) -> Values:
     """Errors of all 2ⁿ patterns, worker 0 in the highest bit, a set bit for a survivor."""
-    errors = np.empty(2**n)
-    classes = zip(_representatives(n), class_errors(n, column), strict=True)
-    for (word, order), (_, _, error) in classes:
-        number = int("".join(map(str, word)), 2)
-        for _ in range(order):
-            errors[number] = error
-            number = (number >> 1) | ((number & 1) << (n - 1))
-    return errors
+    return np.array([error for _, _, error in class_errors(n, column)])[_classes(n)[1]]
 
 
 @lru_cache(maxsize=4)
-def _representatives(n: int) -> tuple[tuple[tuple[int, ...], int], ...]:
-    # representatives of the cycle classes of binary words, in lexicographic order, each with the
-    # order of its class: the algorithm of Fredricksen, Kessler and Maiorana
+def _classes(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """The least word of each class of binary words, the class of each word, and sizes."""
     if n > LARGEST_N:
         raise FastgcError(
             f"n: got {n}, but the sum over cycle classes is for n ≤ {LARGEST_N}; use d = 2, or "
             "sample the error"
         )
-    word = [0] * n
-    found = [(tuple(word), 1)]
-    while 0 in word:
-        last = n - 1 - word[::-1].index(0)
-        period = last + 1
-        head = [*word[:last], 1]
-        word = [head[i % period] for i in range(n)]
-        if n % period == 0:
-            found.append((tuple(word), period))
-    return tuple(found)
+    least = turned = np.arange(2**n)
+    for _ in range(n - 1):
+        turned = turned >> 1 | (turned & 1) << n - 1
+        least = np.minimum(least, turned)
+    return np.unique(least, return_inverse=True, return_counts=True)
 
 
 # ---- what no code can go below
@@ -136,16 +122,7 @@ def circulant_mean_error(
     cycle classes as in agc, Theorem 2, with all terms r = 0 … n, for n ≤ 20.
     """
     check.count("n", n, 1, LARGEST_COUNTED)
-    check.code(n, d)
-    check.given(n, survivors, p)
-    if d != 2 or n < 3:
-        return mean_over_classes(n, ones(d), _survivors(n, survivors, p), power=2, most=n)
-    if p is not None:
-        odd = math.fsum(_odd_gaps(n, p))
-        return n * odd + (p * (1.0 - p) ** (n - 1) if n % 2 else 0.0)
-    assert survivors is not None
-    gaps = _expected_gaps(n, n - survivors)
-    return math.fsum(gaps[v] / v for v in range(1, n + 1, 2))
+    return _moment(n, d, survivors, p, 1)
 
 
 @elementwise
@@ -153,37 +130,47 @@ def circulant_error_variance(
     n: int, d: int, survivors: int | None = None, p: float | None = None
 ) -> float:
     """Variance of the error of one iteration, given r survivors or for iid stragglers."""
-    check.count("n", n, 1, LARGEST_COUNTED)
-    check.code(n, d)
-    check.given(n, survivors, p)
-    if d == 2 and n >= 3 and p is not None:
-        alive = 1.0 - p
-        square = n * math.fsum(_odd_gaps(n, p, power=2))
-        square += p * alive ** (n - 1) / n if n % 2 else 0.0
-        square += n * p * p * alive ** (n - 2) * _pairs_of_odd_gaps(n)
-        square += n * math.fsum(
-            p**3 * alive ** (total - 2) * ((n - total - 1) * p + 2.0) * _pairs_of_odd_gaps(total)
-            for total in range(2, n, 2)
-        )
-    elif d == 2 and n >= 3 and survivors is not None:
-        s = n - survivors
-        gaps = _expected_gaps(n, s)
-        square = math.fsum(gaps[v] / (v * v) for v in range(1, n + 1, 2))
-        if s == 2:
-            square += 2.0 / (n - 1) * _pairs_of_odd_gaps(n)
-        elif s > 2:
-            # n (s−1) C(n−t−1, s−3)/C(n,s) ordered pairs of different gaps of given lengths, sum t.
-            pairs = s * (s - 1) ** 2 * (s - 2) / ((n - 1) * (n - 2))
-            for total in range(2, n - s + 3):
-                square += pairs * _pairs_of_odd_gaps(total)
-                pairs *= (n - total - s + 2) / max(n - total - 1, 1)
-    else:
-        probabilities = _survivors(n, survivors, p)
-        square = math.fsum(
-            probabilities[r] * order / math.comb(n, r) * error**2
-            for r, order, error in class_errors(n, ones(d))
-        )
-    return square - float(circulant_mean_error(n, d, survivors, p)) ** 2
+    mean = float(circulant_mean_error(n, d, survivors, p))
+    return _moment(n, d, survivors, p, 2) - mean**2
+
+
+def _moment(n: int, d: int, survivors: int | None, p: float | None, power: int) -> float:
+    if d != 2 or n < 3:
+        law = binomial_probabilities(n, 1.0 - p) if p is not None else np.eye(n + 1)[survivors]
+        return mean_over_classes(n, ones(d), law, power=2 * power, most=n)
+    if p is None:
+        assert survivors is not None
+        return _moment_of_gaps(n, n - survivors, power)
+    law = binomial_probabilities(n, p)
+    return math.fsum(law[s] * _moment_of_gaps(n, s, power) for s in np.flatnonzero(law).tolist())
+
+
+def _moment_of_gaps(n: int, stragglers: int, power: int) -> float:
+    """Mean of the error or of its square for d = 2, all patterns of so many stragglers alike."""
+    s, gaps, pairs = stragglers, np.zeros(n + 1), np.zeros(n + 1)
+    if s == 1:
+        gaps[n] = 1.0
+    elif s > 1:
+        gaps[1:n] = s * (s - 1) / (n - 1) * _falling(n, s - 2, 1)
+    if s == 2:
+        pairs[n] = 2.0 / (n - 1)
+    elif s > 2:
+        # n (s−1) C(n−t−1, s−3)/C(n,s) ordered pairs of different gaps of given lengths, sum t
+        pairs[2:n] = s * (s - 1) ** 2 * (s - 2) / ((n - 1) * (n - 2)) * _falling(n, s - 3, 2)
+    odd = np.arange(1, n + 1, 2)
+    moment = math.fsum(gaps[1::2] / odd**power)
+    if power == 2:
+        # Σ 1/(v u) over odd v + u = t is 2/t times the sum of 1/v
+        even = np.arange(2, n + 1, 2)
+        moment += math.fsum(pairs[even] * 2.0 / even * np.cumsum(1.0 / odd)[: len(even)])
+    return moment
+
+
+def _falling(n: int, rest: int, first: int) -> Values:
+    """C(n−t−1, rest)/C(n−first−1, rest) of t = first … n−1."""
+    # from t = first upwards by the ratio of neighbours, so nothing overflows
+    places = n - 1 - np.arange(first, n - 1)
+    return np.concatenate([[1.0], np.cumprod(np.maximum(places - rest, 0) / places)])
 
 
 @elementwise
@@ -195,8 +182,6 @@ def circulant_exact_probability(
     iid: 2 (1−q)^(n/2) − (1−q)^n for even n, (1−q)^n for odd n. Given s ≥ 1 stragglers
     2 C(n/2, s)/C(n, s) for even n, 0 for odd n.
     """
-    check.code(n, 2)
-    check.given(n, survivors, p)
     check.count("n", n, 3, LARGEST_COUNTED)
     if p is not None:
         none = (1.0 - p) ** n
@@ -226,9 +211,6 @@ def circulant_mean_error_variance(
     shuffling g depends on the classes of all workers, and cyclic shuffling changes nothing, as the
     error of a rotated pattern is the same (n ≤ 20). Derived; not in the paper.
     """
-    check.code(n, d)
-    check.count("iterations", iterations, 1)
-    check.shuffle(shuffle)
     straggle = (p_straggle_slow, p_straggle_active)
     q = float(straggle_probability(p_slow, *straggle))
     variance = float(circulant_error_variance(n, d, p=q))
@@ -256,37 +238,3 @@ def circulant_mean_error_variance(
 def ones(d: int) -> Column:
     """The column whose shifts are the 0/1 circulant's."""
     return (1.0,) * d
-
-
-def _odd_gaps(n: int, p: float, power: int = 1) -> Iterable[float]:
-    """Terms p² (1−p)^(v−1) / v^power of the odd gaps v < n."""
-    return (p * p * (1.0 - p) ** (v - 1) / v**power for v in range(1, n, 2))
-
-
-def _expected_gaps(n: int, stragglers: int) -> Values:
-    """Expected number n C(n−v−1, s−2)/C(n,s) of gaps of length v = 0 … n, all patterns alike."""
-    gaps = np.zeros(n + 1)
-    if stragglers == 1:
-        gaps[n] = 1.0
-    elif stragglers > 1:
-        # From v = 1 upwards by the ratio of neighbours, so nothing overflows.
-        v = np.arange(1, n - 1)
-        first = stragglers * (stragglers - 1) / (n - 1)
-        ratios = np.maximum(n - v - stragglers + 1, 0) / (n - v - 1)
-        gaps[1:n] = first * np.concatenate([[1.0], np.cumprod(ratios)])
-    return gaps
-
-
-def _pairs_of_odd_gaps(total: int) -> float:
-    """Σ 1/(v u) over odd v + u = total."""
-    if total % 2:
-        return 0.0
-    return 2.0 / total * math.fsum(1.0 / v for v in range(1, total, 2))
-
-
-def _survivors(n: int, survivors: int | None, p: float | None) -> Values:
-    if p is not None:
-        return binomial_probabilities(n, 1.0 - p)
-    certain = np.zeros(n + 1)
-    certain[survivors] = 1.0
-    return certain

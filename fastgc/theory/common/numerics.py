@@ -7,10 +7,10 @@ from functools import wraps
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
+from fastgc.theory.common import check
 
 #: Workers up to which binomial coefficients are counted in whole numbers, and gaps in pairs.
 LARGEST_COUNTED = 2048
@@ -18,11 +18,23 @@ TOLERANCE = 1e-13
 
 
 def elementwise(function: Callable[..., float]) -> Callable[..., Any]:
+    """Let a function of scalars take arrays that broadcast, and refuse what its words cannot be.
+
+    Strings and None pass untouched.
+    """
+
+    def checked(**values: Any) -> float:
+        return function(**check.arguments(**values))
+
+    return broadcast(wraps(function)(checked))
+
+
+def broadcast(function: Callable[..., float]) -> Callable[..., Any]:
     """Let a function of scalars take arrays that broadcast; strings and None pass untouched."""
     signature = inspect.signature(function)
 
     @wraps(function)
-    def broadcast(*args: Any, **kwargs: Any) -> Any:
+    def broadcasting(*args: Any, **kwargs: Any) -> Any:
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
         plain = {k: v for k, v in bound.arguments.items() if v is None or isinstance(v, str)}
@@ -40,31 +52,12 @@ def elementwise(function: Callable[..., float]) -> Callable[..., Any]:
         shape = arrays[0].shape
         return np.array(values).reshape(shape) if shape else values[0]
 
-    return broadcast
+    return broadcasting
 
 
-def _mapped(
-    function: Callable[[float], float], has_value: Callable[[Values], Any], beyond: float
-) -> Callable[[ArrayLike], Values]:
-    """Let a function of `math` take arrays; where it has no value it is ``beyond``.
-
-    NumPy's own have other last bits on other processors.
-    """
-
-    def mapped(x: ArrayLike) -> Values:
-        given = np.asarray(x, float)
-        inside = has_value(given)
-        found = np.full(given.shape, beyond)
-        found[inside] = np.fromiter(map(function, given[inside].tolist()), float)
-        return found
-
-    return mapped
-
-
-exp = _mapped(math.exp, lambda x: x < 709.0, math.inf)
-expm1 = _mapped(math.expm1, lambda x: x < 709.0, math.inf)
-log = _mapped(math.log, lambda x: x > 0.0, -math.inf)
-log1p = _mapped(math.log1p, lambda x: x > -1.0, -math.inf)
+# NumPy's own have other last bits on other processors
+exp = np.vectorize(math.exp, otypes=[float])
+expm1 = np.vectorize(math.expm1, otypes=[float])
 
 
 def binomial_probabilities(trials: int, p: float) -> Values:
@@ -80,13 +73,6 @@ def binomial_probabilities(trials: int, p: float) -> Values:
     down = np.cumprod(below / (trials - below + 1) * ((1.0 - p) / p))
     weights = np.concatenate([down[::-1], [1.0], up])
     return np.asarray(weights / math.fsum(weights), dtype=np.float64)
-
-
-def bisection(is_low: Callable[[float], bool], low: float, high: float) -> float:
-    """Largest float, as far as halving finds it, at which what holds at ``low`` still holds."""
-    while low < (middle := 0.5 * (low + high)) < high:
-        low, high = (middle, high) if is_low(middle) else (low, middle)
-    return low
 
 
 # ---- integrals of smooth functions over half-lines and over Beta laws, to about 1e-13

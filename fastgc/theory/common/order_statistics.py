@@ -14,10 +14,10 @@ from numpy.typing import ArrayLike
 
 from fastgc.arrays import Values
 from fastgc.theory.common import check
-from fastgc.theory.common.numerics import binomial_probabilities, elementwise, exp
+from fastgc.theory.common.numerics import binomial_probabilities, broadcast, elementwise, exp
 
 
-@elementwise
+@broadcast
 def harmonic(n: int, above: int = 0) -> float:
     """H_n − H_above = 1/(above+1) + … + 1/n."""
     check.count("n", n, 0)
@@ -31,15 +31,15 @@ def exponential_order_mean(n: int, k: int, mean: float = 1.0, shift: float = 0.0
 
     Rényi (1953): the gaps are independent, the i-th with mean/(n−i+1).
     """
-    _check(n, k, mean=mean, shift=shift)
+    check.count("k", k, 1, n)
     return shift + mean * float(harmonic(n, n - k))
 
 
 @elementwise
 def exponential_order_variance(n: int, k: int, mean: float = 1.0) -> float:
     """Variance mean² (1/n² + … + 1/(n−k+1)²) of the k-th smallest of n exponential times."""
-    _check(n, k, mean=mean)
-    return mean * mean * math.fsum(1.0 / (i * i) for i in range(int(n), int(n - k), -1))
+    check.count("k", k, 1, n)
+    return mean * mean * math.fsum(1.0 / (i * i) for i in range(n, int(n - k), -1))
 
 
 @elementwise
@@ -48,16 +48,8 @@ def order_tail(n: int, k: int, late: float) -> float:
 
     P(X_(k) > t) for late = P(X > t).
     """
-    _check(n, k)
-    check.probabilities(late=late)
-    return math.fsum(binomial_probabilities(int(n), late)[int(n) - int(k) + 1 :].tolist())
-
-
-def _check(n: int, k: int, shift: float = 0.0, **sizes: float) -> None:
-    check.count("n", n, 1)
     check.count("k", k, 1, n)
-    check.positive(**sizes)
-    check.not_negative(shift=shift)
+    return math.fsum(binomial_probabilities(n, late)[n - int(k) + 1 :].tolist())
 
 
 # ---- how likely so many of n times come before each of several moments

@@ -21,9 +21,6 @@ def straggle_probability(p_slow: float, p_straggle_slow: float, p_straggle_activ
 
     In one iteration the two-class model is the iid model with this probability (agc, Prop. 1).
     """
-    check.probabilities(
-        p_slow=p_slow, p_straggle_slow=p_straggle_slow, p_straggle_active=p_straggle_active
-    )
     return p_slow * p_straggle_slow + (1.0 - p_slow) * p_straggle_active
 
 
@@ -44,11 +41,13 @@ def not_accessed_probability_given_slow(
     The m slow workers are placed uniformly, by random shuffling or by the trial:
     h(m) = Σ_i C(m,i) C(n−m,d−i)/C(n,d) p_straggle_slow^i p_straggle_active^(d−i).
     """
-    check.code(n, d)
-    _check_survivors(n, slow, p_straggle_slow, p_straggle_active)
+    return _all_straggle(n, d, slow, p_straggle_slow, p_straggle_active)
+
+
+def _all_straggle(n: int, workers: int, slow: int, ss: float, active: float) -> float:
     return math.fsum(
-        weight * p_straggle_slow**i * p_straggle_active ** (d - i)
-        for i, weight in enumerate(hypergeometric(n, slow, d))
+        weight * ss**i * active ** (workers - i)
+        for i, weight in enumerate(hypergeometric(n, slow, workers))
     )
 
 
@@ -60,7 +59,8 @@ def survivors_given_slow(
     P_r = Σ_i C(m,i) C(n−m,r−i) (1−p_ss)^i p_ss^(m−i) (1−p_as)^(r−i) p_as^(n−m−r+i), where i runs
     from max(0, r−n+m) to min(r, m). Returns an array of length n + 1.
     """
-    _check_survivors(n, slow, p_straggle_slow, p_straggle_active)
+    law = {"p_straggle_slow": p_straggle_slow, "p_straggle_active": p_straggle_active}
+    check.arguments(n=n, slow=slow, **law)
     return np.convolve(
         binomial_probabilities(slow, 1.0 - p_straggle_slow),
         binomial_probabilities(n - slow, 1.0 - p_straggle_active),
@@ -71,7 +71,8 @@ def survivors_given_slow_printed(
     n: int, slow: int, p_straggle_slow: float, p_straggle_active: float
 ) -> Values:
     """P_r as Theorem 1 of agc prints it: with r'(i) = min(i, m), i may exceed m. Not a law."""
-    _check_survivors(n, slow, p_straggle_slow, p_straggle_active)
+    law = {"p_straggle_slow": p_straggle_slow, "p_straggle_active": p_straggle_active}
+    check.arguments(n=n, slow=slow, **law)
     ss, active = p_straggle_slow, p_straggle_active
     if ss == 0.0 and slow < n:
         raise FastgcError("p_straggle_slow: got 0, but P_r as printed divides by it")
@@ -89,26 +90,21 @@ def survivors_given_slow_printed(
     return printed
 
 
-def _check_survivors(n: int, slow: int, p_straggle_slow: float, p_straggle_active: float) -> None:
-    check.count("n", n, 1)
-    check.count("slow", slow, 0, n)
-    check.probabilities(p_straggle_slow=p_straggle_slow, p_straggle_active=p_straggle_active)
-
-
 # ---- workers that straggle in runs: two-state Markov chains, started from their stationary law
 
 
+@elementwise
 def markov_stationary(a: float, b: float) -> float:
     """Share a/(a+b) of iterations in which a worker straggles.
 
     It begins to straggle with probability a and stops with probability b.
     """
-    check.probabilities(a=a, b=b)
     if a + b == 0.0:
         raise FastgcError("a: got 0 with b = 0, but a worker that never changes has no such share")
     return a / (a + b)
 
 
+@elementwise
 def markov_frc_covariance(n: int, d: int, lag: int, a: float, b: float) -> float:
     """Covariance of frc's errors in two iterations ``lag`` apart, without shuffling.
 
@@ -116,12 +112,12 @@ def markov_frc_covariance(n: int, d: int, lag: int, a: float, b: float) -> float
     worker are both 1 with probability π² + π(1−π)ρ^h. Derived.
     """
     check.groups(n, d)
-    check.count("lag", lag, 0)
     pi = markov_stationary(a, b)
     both = pi * pi + pi * (1.0 - pi) * (1.0 - a - b) ** lag
     return n * d * (both**d - pi ** (2 * d))
 
 
+@elementwise
 def markov_frc_clusters_error(n: int, d: int, iterations: int, a: float, b: float) -> float:
     """Mean error of frc over the iterations of a trial, groups made anew by who straggled last.
 
@@ -129,7 +125,6 @@ def markov_frc_clusters_error(n: int, d: int, iterations: int, a: float, b: floa
     with probability (1−b)^j a^(d−j), j being its number of them. m is binomial with a/(a+b), and
     the first iteration has no past: n (a/(a+b))^d. Derived.
     """
-    check.count("iterations", iterations, 1)
     later = math.fsum(
         chance * d * (few * lost + more * lost_more)
         for chance, few, lost, more, lost_more in _clusters(n, d, a, b)
@@ -137,13 +132,13 @@ def markov_frc_clusters_error(n: int, d: int, iterations: int, a: float, b: floa
     return (n * markov_stationary(a, b) ** d + (iterations - 1) * later) / iterations
 
 
+@elementwise
 def markov_frc_clusters_exact(n: int, d: int, iterations: int, a: float, b: float) -> float:
     """Probability that frc with groups as in `markov_frc_clusters_error` decodes exactly.
 
     Given who straggled last, groups are lost independently; over all iterations of a trial, the
     first of which has no past. Derived.
     """
-    check.count("iterations", iterations, 1)
     later = math.fsum(
         chance * (1.0 - lost) ** few * (1.0 - lost_more) ** more
         for chance, few, lost, more, lost_more in _clusters(n, d, a, b)
@@ -165,12 +160,10 @@ def _clusters(n: int, d: int, a: float, b: float) -> Iterator[tuple[float, int, 
         yield chance, groups - more, lost[0], more, lost[1]
 
 
+@elementwise
 def markov_frc_mean_error_variance(n: int, d: int, iterations: int, a: float, b: float) -> float:
     """Variance of frc's error averaged over so many iterations, without shuffling."""
-    check.count("iterations", iterations, 1)
-    own = markov_frc_covariance(n, d, 0, a, b)
-    pairs = ((iterations - h) * markov_frc_covariance(n, d, h, a, b) for h in range(1, iterations))
-    return (iterations * own + 2.0 * sum(pairs)) / iterations**2
+    return average_variance(iterations, lambda lag: markov_frc_covariance(n, d, lag, a, b))
 
 
 # ---- fractional repetition
@@ -190,7 +183,11 @@ def frc_error_variance(
     n: int, d: int, survivors: int | None = None, p: float | None = None
 ) -> float:
     """Variance of the error of one iteration, given r survivors or for iid stragglers."""
-    one, two = (_groups_lost(n, d, lost, survivors, p) for lost in (1, 2))
+    return _error_variance(n, d, *(_groups_lost(n, d, lost, survivors, p) for lost in (1, 2)))
+
+
+def _error_variance(n: int, d: int, one: float, two: float) -> float:
+    """From the probabilities that all workers of a group straggle, and those of two groups."""
     return n * (d * (one - two) + n * (two - one * one))
 
 
@@ -204,7 +201,6 @@ def frc_uncovered_probability(
     with n/d groups and probability p^d.
     """
     check.groups(n, d)
-    check.given(n, survivors, p)
     total = n // d
     check.count("groups", groups, 0, total)
     if p is not None:
@@ -247,12 +243,11 @@ def frc_autocovariance(
     check.count("lag", lag, 1)
     q = straggle_probability(p_slow, p_straggle_slow, p_straggle_active)
     w = straggle_probability(p_slow, p_straggle_slow**2, p_straggle_active**2)
-    mean = float(n * q**d)
 
     def both(common: int) -> float:
         return float(w**common * q ** (2 * (d - common)))
 
-    return frc_error_product(n, d, lag, shuffle, both) - mean * mean
+    return _error_product(n, d, lag, shuffle, both) - float(n * q**d) ** 2
 
 
 @elementwise
@@ -269,14 +264,14 @@ def frc_mean_error_variance(
 
     It is what shuffling changes; the mean stays n q^d under every shuffle.
     """
-    check.count("iterations", iterations, 1)
-    q = straggle_probability(p_slow, p_straggle_slow, p_straggle_active)
     two_class = (p_slow, p_straggle_slow, p_straggle_active)
-    return average_variance(
-        frc_error_variance(n, d, p=q),
-        iterations,
-        lambda lag: float(frc_autocovariance(n, d, lag, *two_class, shuffle)),
-    )
+
+    def covariance(lag: int) -> float:
+        if lag == 0:
+            return float(frc_error_variance(n, d, p=straggle_probability(*two_class)))
+        return float(frc_autocovariance(n, d, lag, *two_class, shuffle))
+
+    return average_variance(iterations, covariance)
 
 
 @elementwise
@@ -295,46 +290,40 @@ def frc_mean_error_variance_given_slow(
     independent; otherwise two sets of d holders with o workers in common straggle together with
     Σ_ij C(o,i) C(2(d−o),j) C(n−2d+o,m−i−j)/C(n,m) p_ss^(2i+j) p_as^(2(o−i)+2(d−o)−j). Derived.
     """
-    check.groups(n, d)
-    check.count("iterations", iterations, 1)
-    check.shuffle(shuffle)
-    ss, active = p_straggle_slow, p_straggle_active
-    one = float(not_accessed_probability_given_slow(n, d, slow, ss, active))
-    two = 0.0
-    if n >= 2 * d:
-        two = float(not_accessed_probability_given_slow(n, 2 * d, slow, ss, active))
-    variance = n * (d * (one - two) + n * (two - one * one))
-    if shuffle == "random" or iterations == 1:
-        return variance / iterations
-
-    def both(common: int) -> float:
-        apart = 2 * (d - common)
-        rest = n - common - apart
-        ways = math.fsum(
-            math.comb(common, i)
-            * math.comb(apart, j)
-            * math.comb(rest, slow - i - j)
-            * ss ** (2 * i + j)
-            * active ** (2 * (common - i) + apart - j)
-            for i in range(common + 1)
-            for j in range(apart + 1)
-            if 0 <= slow - i - j <= rest
-        )
-        return ways / math.comb(n, slow)
-
+    law = slow, p_straggle_slow, p_straggle_active
     return average_variance(
-        variance,
-        iterations,
-        lambda lag: frc_error_product(n, d, lag, shuffle, both) - (n * one) ** 2,
+        iterations, lambda lag: frc_covariance_given_slow(n, d, lag, *law, shuffle)
     )
 
 
-def frc_error_product(
-    n: int, d: int, lag: int, shuffle: str, both: Callable[[int], float]
+def frc_covariance_given_slow(
+    n: int, d: int, lag: int, slow: int, ss: float, active: float, shuffle: str = "none"
 ) -> float:
-    """E[e_l e_(l+lag)], where both(o) = P(two sets of d holders straggle, o workers in common)."""
+    """Covariance of the errors of two iterations of one trial, ``lag`` apart, given m slow."""
     check.groups(n, d)
-    check.shuffle(shuffle)
+    one = _all_straggle(n, d, slow, ss, active)
+    if lag == 0:
+        two = _all_straggle(n, 2 * d, slow, ss, active) if n >= 2 * d else 0.0
+        return _error_variance(n, d, one, two)
+    if shuffle == "random":
+        return 0.0
+
+    def both(common: int) -> float:
+        # those in common straggle in both iterations, the others in one
+        return math.fsum(
+            weight
+            * ss ** (2 * i)
+            * active ** (2 * (common - i))
+            * _all_straggle(n - common, 2 * (d - common), slow - i, ss, active)
+            for i, weight in enumerate(hypergeometric(n, slow, common))
+            if weight
+        )
+
+    return _error_product(n, d, lag, shuffle, both) - (n * one) ** 2
+
+
+def _error_product(n: int, d: int, lag: int, shuffle: str, both: Callable[[int], float]) -> float:
+    """E[e_l e_(l+lag)], where both(o) = P(two sets of d holders straggle, o workers in common)."""
     if shuffle == "random":
         weights = hypergeometric(n, d, d)
         return n * n * math.fsum(weight * both(o) for o, weight in enumerate(weights) if weight)
@@ -348,17 +337,14 @@ def frc_error_product(
     return d * d * (pairs + (apart * both(0) if apart else 0.0))
 
 
-def average_variance(
-    variance: float, iterations: int, autocovariance: Callable[[int], float]
-) -> float:
-    """Variance of the average of stationary values, from their variance and autocovariance."""
-    lagged = math.fsum((iterations - h) * autocovariance(h) for h in range(1, iterations))
-    return (variance + 2.0 * lagged / iterations) / iterations
+def average_variance(iterations: int, covariance: Callable[[int], float]) -> float:
+    """Variance of the average of stationary values, from the covariance of those ``lag`` apart."""
+    lagged = math.fsum((iterations - h) * covariance(h) for h in range(1, iterations))
+    return (covariance(0) + 2.0 * lagged / iterations) / iterations
 
 
 def _groups_lost(n: int, d: int, lost: int, survivors: int | None, p: float | None) -> float:
     check.groups(n, d)
-    check.given(n, survivors, p)
     if p is not None:
         return p ** (d * lost)
     assert survivors is not None

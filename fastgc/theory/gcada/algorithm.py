@@ -5,8 +5,9 @@ so a run is a recursion of single numbers. CADA has groups of one worker; with c
 selected, which is distributed Adam.
 """
 
+import functools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -52,9 +53,9 @@ class Run:
     window: int = WINDOW
 
     @property
-    def timed(self) -> Table:
-        """Table of the run, whose whole time is that of an iteration with unit times on average."""
-        return selecting(self.selection, ITERATIONS, latency=exponential(1.0 / ITERATIONS))
+    def units(self) -> int:
+        """Number of workers of CADA or of groups of G-CADA."""
+        return len(self.smoothness)
 
     @property
     def selection(self) -> Table:
@@ -63,14 +64,14 @@ class Run:
         return cada(*rule, None if self.d == 1 else self.units)
 
     @property
+    def timed(self) -> Table:
+        """Table of the run, whose whole time is that of an iteration with unit times on average."""
+        return selecting(self.selection, ITERATIONS, latency=exponential(1.0 / ITERATIONS))
+
+    @property
     def trained(self) -> Table:
         """Arguments of statements on the same run where times bear upon nothing."""
         return training(self.selection, ITERATIONS)
-
-    @property
-    def units(self) -> int:
-        """Number of workers of CADA or of groups of G-CADA."""
-        return len(self.smoothness)
 
 
 def periodic(heavy: int, light: int, d: int = 1) -> Run:
@@ -83,9 +84,6 @@ def periodic(heavy: int, light: int, d: int = 1) -> Run:
 CADA = Run(tuple(1.3**m + 1 for m in range(12)), 40.0, batch=1)
 GCADA_3 = Run(tuple(1.3**g + 1 for g in range(3)), 6.0, 4)
 GCADA_4 = Run(tuple(1.3**g + 1 for g in range(4)), 8.0, 3, batch=1)
-
-
-# ---- Algorithm 1 itself
 
 
 #: Twelve samples of one feature.
@@ -103,8 +101,7 @@ RISING = cada(1.0, 4, FOUR, 4, "after") | {"c": [1.6, 0.7, 0.2, 0.1]}
 ALONE = cada(2.0, 5, tuple(0.3 * m for m in range(1, 13)), 12, "at")
 
 
-@paper.formula
-def algorithm1_loss(
+def _run(
     x: Sequence[float],
     y: Sequence[float],
     smoothness: Sequence[float],
@@ -113,7 +110,43 @@ def algorithm1_loss(
     iterations: int,
     refresh: str = "at",
     **optimizer: float,
-) -> float:
+) -> tuple[float, int]:
+    """Mean loss, and how many groups are selected in all."""
+    own = {"step": 0.01, "beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8}
+    if set(optimizer) - set(own):
+        raise FastgcError(f"optimizer: must have keys of {', '.join(own)} (got {list(optimizer)})")
+    step, beta1, beta2, epsilon = (own | optimizer).values()
+    check.arguments(window=window, iterations=iterations)
+    groups = len(smoothness)
+    limits = np.broadcast_to(c, window).tolist()
+    xs, ys = (np.array(each, dtype=float).reshape(groups, -1) for each in (x, y))
+    a, b = (xs * xs).sum(axis=1).tolist(), (xs * ys).sum(axis=1).tolist()
+    theta = h = top = 0.0
+    sent, ages = [0.0] * groups, [0] * groups
+    # the last D steps, the latest first
+    steps = [0.0] * window
+    selected = 0
+    for k in range(iterations):
+        allowed = math.fsum(limit * down**2 for limit, down in zip(limits, steps, strict=True))
+        for g in range(groups):
+            old = ages[g] >= window if refresh == "at" else ages[g] > window
+            if k == 0 or old or (smoothness[g] * (theta - sent[g])) ** 2 > allowed:
+                sent[g], ages[g] = theta, 0
+                selected += 1
+            ages[g] += 1
+        gradient = math.fsum(a[g] * sent[g] - b[g] for g in range(groups))
+        h = beta1 * h + (1.0 - beta1) * gradient
+        top = max(top, beta2 * top + (1.0 - beta2) * gradient * gradient)
+        down = step * h / math.sqrt(epsilon + top)
+        theta -= down
+        steps = [down, *steps[:-1]]
+    squares = ((theta * each - target) ** 2 for each, target in zip(x, y, strict=True))
+    return math.fsum(squares) / (2 * len(x)), selected
+
+
+@paper.formula
+@functools.wraps(_run, assigned=())
+def algorithm1_loss(*run: Any, **named: Any) -> float:
     """Mean loss after so many iterations of gcada, Algorithm 1, for one feature.
 
     ``x``, ``y``: samples, shared out to the groups in runs of equal length, θ from 0;
@@ -121,24 +154,14 @@ def algorithm1_loss(
     {"at", "after"}: groups are selected at age ≥ D or > D; ``optimizer``: step (.01), beta1 (.9),
     beta2 (.999) and epsilon (1e-8) of (8a) to (8c).
     """
-    theta, _ = _run(x, y, smoothness, c, window, iterations, refresh, optimizer)
-    squares = ((theta * each - target) ** 2 for each, target in zip(x, y, strict=True))
-    return math.fsum(squares) / (2 * len(x))
+    return _run(*run, **named)[0]
 
 
 @paper.formula
-def algorithm1_selections(
-    x: Sequence[float],
-    y: Sequence[float],
-    smoothness: Sequence[float],
-    c: float | Sequence[float],
-    window: int,
-    iterations: int,
-    refresh: str = "at",
-    **optimizer: float,
-) -> float:
+@functools.wraps(_run, assigned=())
+def algorithm1_selections(*run: Any, **named: Any) -> float:
     """Number of groups that gcada, Algorithm 1, selects in all, as `algorithm1_loss`."""
-    return float(_run(x, y, smoothness, c, window, iterations, refresh, optimizer)[1])
+    return float(_run(*run, **named)[1])
 
 
 @paper.claim("amsgrad.printed", "(8a)-(8c)", category="algorithm")
@@ -166,16 +189,13 @@ def _() -> Cases:
     printed="min L(θ; D) = (1/N) Σ_(z∈D) ℓ(θ; z) (1); ∇ℓ(θ^k; ξ_m^k) = ∇(Σ_(z∈ξ_m^k) ℓ(θ^k; z)); "
     "arrives at the estimated gradient … Σ_(m∈M_U^k) ∇ℓ(θ^k; ξ_m^k) + … (3)",
 )
-@paper.claim(
-    "estimate.scale.corrected",
-    "(3), with (1), corrected",
-    of=(True,),
-    proof="Each of M workers adds mu gradients, whose mean over the mini-batches is that of its "
-    "N/M samples: to estimate the gradient of a mean, (3) lacks the factor 1/(M mu).",
-)
+@paper.claim("estimate.scale.corrected", "(3), with (1), corrected", of=(True,))
 def _(is_right: bool) -> Cases:
     """(3) has M mu times the gradient of (1) as its mean over the mini-batches where all gradients
-    are fresh."""
+    are fresh.
+
+    Proof. Each of M workers adds mu gradients, whose mean over the mini-batches is that of its N/M
+    samples: to estimate the gradient of a mean, (3) lacks the factor 1/(M mu)."""
     for workers, batch in ((12, 1), (3, 2), (4, 3)):
         theory = workers * batch if is_right else 1
         yield finite("estimate_scale", theory, data=DATASET, workers=workers, batch=batch)
@@ -236,45 +256,3 @@ def _runs(
 ) -> Cases:
     run: Table = {"selection": selection, "optimizer": optimizer, "iterations": iterations}
     return both(quantity, theory, **run, data=DATA)
-
-
-def _run(
-    x: Sequence[float],
-    y: Sequence[float],
-    smoothness: Sequence[float],
-    c: float | Sequence[float],
-    window: int,
-    iterations: int,
-    refresh: str,
-    optimizer: Mapping[str, float],
-) -> tuple[float, int]:
-    own = {"step": 0.01, "beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8}
-    if set(optimizer) - set(own):
-        raise FastgcError(f"optimizer: must have keys of {', '.join(own)} (got {list(optimizer)})")
-    step, beta1, beta2, epsilon = (own | dict(optimizer)).values()
-    check.count("window", window, 1)
-    check.count("iterations", iterations, 1)
-    groups = len(smoothness)
-    limits = np.broadcast_to(c, window).tolist()
-    xs, ys = (np.array(each, dtype=float).reshape(groups, -1) for each in (x, y))
-    a, b = (xs * xs).sum(axis=1).tolist(), (xs * ys).sum(axis=1).tolist()
-    theta = h = top = 0.0
-    sent, ages = [0.0] * groups, [0] * groups
-    # the last D steps, the latest first
-    steps = [0.0] * window
-    selected = 0
-    for k in range(iterations):
-        allowed = math.fsum(limit * down**2 for limit, down in zip(limits, steps, strict=True))
-        for g in range(groups):
-            old = ages[g] >= window if refresh == "at" else ages[g] > window
-            if k == 0 or old or (smoothness[g] * (theta - sent[g])) ** 2 > allowed:
-                sent[g], ages[g] = theta, 0
-                selected += 1
-            ages[g] += 1
-        gradient = math.fsum(a[g] * sent[g] - b[g] for g in range(groups))
-        h = beta1 * h + (1.0 - beta1) * gradient
-        top = max(top, beta2 * top + (1.0 - beta2) * gradient * gradient)
-        down = step * h / math.sqrt(epsilon + top)
-        theta -= down
-        steps = [down, *steps[:-1]]
-    return theta, selected

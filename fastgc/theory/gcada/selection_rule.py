@@ -9,6 +9,7 @@ for a refresh: at τ ≥ D (``refresh`` = "at"), or at τ > D ("after").
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.experiment_tables import cada
@@ -50,7 +51,6 @@ def refresh_period(window: int, refresh: str = "after") -> float:
 
     Section IV says that the age is "larger than D", Section III and Algorithm 1 "τ ≥ D".
     """
-    check.count("window", window, 1)
     if refresh not in ("at", "after"):
         raise FastgcError(f"refresh: got {refresh!r}, allowed are 'at', 'after'")
     return float(window + (refresh == "after"))
@@ -65,18 +65,13 @@ def refresh_period(window: int, refresh: str = "after") -> float:
     proof="The age is the number of iterations since the last upload, by its definition after (3), "
     "so it grows by one in every iteration without one, as Algorithm 1 has it.",
 )
-@paper.claim(
-    "age.update.printed",
-    "Section IV",
-    of=(False,),
-    kind="misprint",
-    category="algorithm",
-    printed="the PS updates the AoI of the selected groups as τ_g^(k+1) = 1, while for other "
-    "groups it sets τ_g^(k+1) = τ_g^k",
-)
+@paper.claim("age.update.printed", "Section IV", of=(False,), kind="misprint", category="algorithm")
 def _(is_right: bool) -> Cases:
     """An unselected group keeps its age, the 1 that an upload sets it to (Algorithm 1 adds 1; the
-    largest number of iterations since an upload)."""
+    largest number of iterations since an upload).
+
+    Printed: the PS updates the AoI of the selected groups as τ_g^(k+1) = 1, while for other groups
+    it sets τ_g^(k+1) = τ_g^k"""
     for window, refresh in AGEING:
         theory = float(refresh_period(window, refresh)) if is_right else 1.0
         selection = cada(2.0, window, (BY_AGE,) * 3, 12, refresh, groups=3)
@@ -118,27 +113,14 @@ def _(refresh: str, more: int) -> Cases:
         yield from both("selected", run.units / (run.window + more), **run.trained)
 
 
-# ---- how often a worker or group is selected ((7), (9), (12), (15), Algorithm 1)
-
-
 @paper.elementwise
 def quiet_iterations(smoothness: float, c: float, window: int) -> float:
     """Iterations after a selection in which (7) never selects a unit: the largest d ≤ D, L² ≤ c/d.
 
     By Cauchy–Schwarz ‖θ^k − θ^(k−d)‖² ≤ d Σ ‖steps‖², so that L² d ≤ c keeps the condition.
     """
-    check.count("window", window, 1)
-    check.not_negative(smoothness=smoothness, c=c)
-    square = smoothness * smoothness
-    if square * window <= c:
-        return float(window)
-    d = math.floor(c / square)
-    # c / square may be rounded across a whole number
-    while square * (d + 1) <= c:
-        d += 1
-    while square * d > c:
-        d -= 1
-    return float(d)
+    square = Fraction(smoothness * smoothness)  # c / square may be rounded across a whole number
+    return float(window if square * window <= c else c // square)
 
 
 @paper.elementwise
@@ -160,8 +142,7 @@ def selected_bound_printed(smoothness: Sequence[float], c: float, window: int) -
     printed c_d/(d M²), or the c_d/G² of (15).
     """
     _units(smoothness)
-    check.count("window", window, 1)
-    check.not_negative(c=c)
+    check.arguments(window=window, c=c)
     ends = [0.0, *(c / d for d in range(1, int(window) + 1)), 0.0]
     return math.fsum(
         1.0 / (d + 1)
@@ -171,19 +152,15 @@ def selected_bound_printed(smoothness: Sequence[float], c: float, window: int) -
     )
 
 
-@paper.claim(
-    "selection.printed",
-    "(12) and (15)",
-    relation="<=",
-    kind="misprint",
-    printed="M̄ = M Σ_(d=0)^D h(d)/(d+1) ≤ M (12), h(d) = (1/M) Σ_m I(L̄_(d+1)^2 < L_m^2 < "
-    "L̄_d^2), with L̄_d^2 = c_d/(d M^2) and L̄_0 = L̄_(D+1) = 0",
-)
+@paper.claim("selection.printed", "(12) and (15)", relation="<=", kind="misprint")
 def _() -> Cases:
     """(12) and (15) bound the mean number selected with L_0 = 0 and the thresholds c_d/(d M^2) and
     c_d/(d G^2) (first with c_d = c, there being one c in (7) and (9), then with the c_d that make
     them c/d, as these rules have them; refreshed at age > D; last point: drawn runs above the
-    bound)."""
+    bound).
+
+    Printed: M̄ = M Σ_(d=0)^D h(d)/(d+1) ≤ M (12), h(d) = (1/M) Σ_m I(L̄_(d+1)^2 < L_m^2 < L̄_d^2),
+    with L̄_d^2 = c_d/(d M^2) and L̄_0 = L̄_(D+1) = 0"""
     runs = (CADA, TIGHT_CADA, GCADA_4, *TIGHT_GCADA)
     for run in runs:
         most = selected_bound_printed(run.smoothness, run.c / run.units**2, run.window)
@@ -259,16 +236,13 @@ def _() -> Cases:
     printed="c > 0 is some constant (7), (9); constants {c_d} (Algorithm 1); L̄_d^2 = c_d/(d M^2) "
     "(12), L̄_(G,d)^2 = c_d/(d G^2) (15)",
 )
-@paper.claim(
-    "selection.thresholds.corrected",
-    "(12) and (15), c_d of Algorithm 1",
-    of=(True,),
-    proof="By Cauchy-Schwarz d steps move the parameters by at most d times the sum of their "
-    "squares, and d equal steps by as much: so c_d is c M^2, and c G^2 in (15).",
-)
+@paper.claim("selection.thresholds.corrected", "(12) and (15), c_d of Algorithm 1", of=(True,))
 def _(is_right: bool) -> Cases:
     """Rule (7) and rule (9) leave a unit alone for d iterations after its upload if L^2 <= c/d, for
-    any steps (the least L^2 with which they select it)."""
+    any steps (the least L^2 with which they select it).
+
+    Proof. By Cauchy-Schwarz d steps move the parameters by at most d times the sum of their
+    squares, and d equal steps by as much: so c_d is c M^2, and c G^2 in (15)."""
     for units, c, window, d in _CONSTANTS:
         theory = c / d if is_right else c / (d * units**2)
         yield finite("quiet_threshold", theory, c=c, window=window, d=d)

@@ -19,7 +19,7 @@ from fastgc.theory.common import check
 from fastgc.theory.common import order_statistics as times
 from fastgc.theory.common.numerics import expm1, half_line
 from fastgc.theory.hierarchical import paper
-from fastgc.theory.papers.claim import LOOSE, Case, Cases, at
+from fastgc.theory.papers.claim import LOOSE, Cases, at
 
 #: k_1, … of ten layers that share 50 tasks.
 LONG = (9, 8, 7, 6, 5, 4, 3, 3, 3, 2)
@@ -41,9 +41,6 @@ def _() -> Cases:
             yield built("undecodable_answers", 0, n=n, k=k, layer=layer, answers=need)
 
 
-# ---- when layered tasks are done: worker i's j-th task at j X_i, X_i its one speed
-
-
 @paper.formula
 def finishing_probability(
     n: int, k: Sequence[int], t: float, mean: float = 1.0, shift: float = 0.0
@@ -61,7 +58,8 @@ def _() -> Cases:
     """P(tau > t) is one less the probability that at least k_j workers have X <= t/j for every
     j, a staircase probability."""
     for n, k, shift, t in _POINTS:
-        yield _unfinished_by(n, k, shift, t, 1 - finishing_probability(n, k, t, 1.0, shift))
+        theory = 1.0 - finishing_probability(n, k, t, 1.0, shift)
+        yield late(layered(n, *k), t, theory, exponential(1.0, shift))
 
 
 @paper.formula
@@ -97,10 +95,6 @@ def layers_with(n: int, k: Sequence[int], shift: float) -> Table:
     return completion(layered(n, *k), exponential(1.0, shift))
 
 
-def _unfinished_by(n: int, k: Sequence[int], shift: float, t: float, theory: float) -> Case:
-    return late(layered(n, *k), t, theory, exponential(1.0, shift))
-
-
 def _moments(n: int, k: Sequence[int], mean: float, shift: float) -> tuple[float, float]:
     needs = _needs(n, k, mean, shift)
     last = max(j for j, need in enumerate(needs, 1) if need)
@@ -126,13 +120,11 @@ def _finished(n: int, needs: tuple[int, ...], t: Values, mean: float, shift: flo
 
 def _needs(n: int, k: Sequence[int], mean: float, shift: float) -> tuple[int, ...]:
     # after refusing what n workers cannot answer, what needs no answer, and what is no law of times
-    check.count("n", n, 1)
+    check.arguments(n=n, mean=mean, shift=shift)
     for j, need in enumerate(k, 1):
         check.count(f"k_{j}", need, 0, n)
     if not any(k):
         raise FastgcError(f"k: got {list(k)}, but some layer must need an answer")
-    check.positive(mean=mean)
-    check.not_negative(shift=shift)
     return tuple(int(need) for need in k)
 
 
@@ -149,16 +141,11 @@ def _() -> Cases:
 def _() -> Cases:
     """A top layer is a better channel than the next one: with the same code it is less likely to
     be unfinished at t."""
-    for n, need, layer, shift, t in (
-        (10, 6, 1, 0.5, 2.0),
-        (10, 6, 2, 0.1, 3.0),
-        (4, 3, 3, 0.0, 4.0),
-    ):
-        next_done = 1.0 - times.order_tail(n, need, math.exp(shift - t / (layer + 1)))
-        yield _unfinished_by(n, [0] * (layer - 1) + [need], shift, t, 1.0 - next_done)
-
-
-# ---- how many answers k_j each layer should need, and what layers gain
+    points = ((10, 6, 1, 0.5, 2.0), (10, 6, 2, 0.1, 3.0), (4, 3, 3, 0.0, 4.0))
+    for n, need, layer, shift, t in points:
+        theory = times.order_tail(n, need, math.exp(shift - t / (layer + 1)))
+        k = [0] * (layer - 1) + [need]
+        yield late(layered(n, *k), t, theory, exponential(1.0, shift))
 
 
 @paper.states("failure-exponent.derived", "Abstract: the same failure exponent for all layers")
@@ -168,10 +155,7 @@ def _() -> Cases:
 )
 def failure_exponent(n: int, k: int, layer: int, mean: float = 1.0) -> float:
     """P(layer j is not done by t) falls like exp(-(n+1-k_j) mu t/j)."""
-    check.count("n", n, 1)
     check.count("k", k, 1, n)
-    check.count("layer", layer, 1)
-    check.positive(mean=mean)
     return (n + 1 - k) / (layer * mean)
 
 
@@ -186,9 +170,6 @@ def _() -> Cases:
             yield built("answers_of_layer", need, rule="equal-exponent", **given)
 
 
-# ---- what layers gain on one MDS code of the best single rate (Abstract)
-
-
 @paper.elementwise
 def single_rate_mean(n: int, tasks: int, k: int, mean: float = 1.0, shift: float = 0.0) -> float:
     """Mean time tasks/k · E X_(k) of an (n, k) MDS code whose workers do tasks/k tasks each.
@@ -196,15 +177,13 @@ def single_rate_mean(n: int, tasks: int, k: int, mean: float = 1.0, shift: float
     A worker's tasks count all together or not at all. The factor 1.5 of the paper's abstract is
     against such codes.
     """
-    check.count("tasks", tasks, 1)
     return tasks / k * float(times.exponential_order_mean(n, k, mean, shift))
 
 
 @paper.elementwise
 def best_single_rate(n: int, tasks: int, mean: float = 1.0, shift: float = 0.0) -> float:
     """Number k of answers of the (n, k) MDS code with the least `single_rate_mean`."""
-    check.count("n", n, 1)
-    return min(range(1, int(n) + 1), key=lambda k: single_rate_mean(n, tasks, k, mean, shift))
+    return min(range(1, n + 1), key=lambda k: single_rate_mean(n, tasks, k, mean, shift))
 
 
 @paper.claim(

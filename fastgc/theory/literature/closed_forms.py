@@ -20,7 +20,7 @@ from fastgc.errors import FastgcError
 from fastgc.theory.cases import studies
 from fastgc.theory.cases.experiment_tables import compared, completion, decoding, sampled
 from fastgc.theory.cases.statements import both, finite
-from fastgc.theory.cases.studies import Table, bibd, circulant, frc, graph, uniform
+from fastgc.theory.cases.studies import bibd, circulant, frc, graph, uniform
 from fastgc.theory.common import check, code_means
 from fastgc.theory.common import order_statistics as times
 from fastgc.theory.common import straggler_laws as models
@@ -48,8 +48,6 @@ paper.share(
 # ---- workers that straggle in runs: two-state Markov chains, from their stationary law
 
 
-BUYUKATES = SOURCES["2011.01922"]
-
 paper.share(
     models.markov_stationary,
     models.markov_frc_covariance,
@@ -58,20 +56,14 @@ paper.share(
 )
 
 
-def _chain(a: float, b: float) -> Table:
-    return {"model": "markov", "p_straggle_after_ok": a, "p_straggle_after_straggle": 1.0 - b}
-
-
-_CLUSTERS = ((12, 3, 0.05, 0.1), (20, 4, 0.1, 0.2), (6, 2, 0.3, 0.2))
-
-
-@paper.claim("stragglers.clusters.derived", f"Derived for the clusters of {BUYUKATES}")
+@paper.claim("stragglers.clusters.derived", f"Derived for the clusters of {SOURCES['2011.01922']}")
 def _() -> Cases:
     """If in each iteration frc's groups are made anew, so that the last one's stragglers are spread
     evenly, a group that has j of them is lost with probability (1-b)^j a^(d-j); the mean error
     follows from their binomial number, the first iteration having no past."""
-    for n, d, a, b in _CLUSTERS:
-        experiment = decoding("error", frc(n, d), _chain(a, b), 4, "clusters")
+    for n, d, a, b in ((12, 3, 0.05, 0.1), (20, 4, 0.1, 0.2), (6, 2, 0.3, 0.2)):
+        chain = {"model": "markov", "p_straggle_after_ok": a, "p_straggle_after_straggle": 1.0 - b}
+        experiment = decoding("error", frc(n, d), chain, 4, "clusters")
         theory = models.markov_frc_clusters_error(n, d, 4, a, b)
         yield compared(experiment, theory, scale=float(n), tolerance=0.02)
 
@@ -83,12 +75,12 @@ def _() -> Cases:
 def _() -> Cases:
     """The cyclic MDS code over the complex numbers, which is there for all n and d, decodes exactly
     whatever d-1 workers straggle."""
-    sizes = ((6, 3), (9, 4), (10, 3))
-    complex_ = [studies.cyclic_mds(*size) | {"field": "complex"} for size in sizes]
-    for (n, d), code in zip(sizes, complex_, strict=True):
+    codes = [studies.cyclic_mds(*size) | {"field": "complex"} for size in ((6, 3), (9, 4), (10, 3))]
+    for code in codes:
+        n, d = code["n"], code["d"]
         yield from both("largest_error", 0, scale=n, code=code, survivors=n - d + 1)
-    for (_, d), code in zip(sizes, complex_, strict=True):
-        yield sampled(code, uniform(d - 1), 0)
+    for code in codes:
+        yield sampled(code, uniform(code["d"] - 1), 0)
 
 
 # ---- what descent makes of gradients with errors
@@ -117,7 +109,6 @@ def biased_descent_bound(
 LARGEST_GRAPH = 16
 #: Two triangles that share a vertex, with a tail: bipartite parts, odd rings and a leaf.
 _KITE: Edges = ((0, 1), (0, 2), (1, 2), (2, 3), (2, 4), (3, 4), (4, 5), (5, 6))
-_STAR: Edges = tuple((0, leaf) for leaf in range(1, 8))
 
 
 @paper.formula
@@ -177,10 +168,11 @@ def _() -> Cases:
     """Optimal decoding of a graph code gives the partitions of a bipartite component of the
     surviving edges, with sides L and R, the weights 1 -+ (|L|-|R|)/(|L|+|R|), and all others the
     weight 1: the error is the sum of (|L|-|R|)^2/(|L|+|R|) (largest difference, all patterns)."""
+    star: Edges = tuple((0, leaf) for leaf in range(1, 8))
     for name, code, pairs, vertices in (
         ("cycle 7", graph("cycle", 7), edges_of("cycle", 7), 7),
         ("complete 5", graph("complete", 5), edges_of("complete", 5), 5),
-        ("star 8", studies.edges(*_STAR), _STAR, 8),
+        ("star 8", studies.edges(*star), star, 8),
         ("triangles and tail", studies.edges(*_KITE), _KITE, 7),
     ):
         errors = graph_errors(pairs, vertices).tolist()
@@ -216,7 +208,7 @@ def graph_exact_probability(
 
 
 def _mean(values: Values, n: int, survivors: int | None, p: float | None) -> float:
-    check.given(n, survivors, p)
+    check.arguments(n=n, survivors=survivors, p=p)
     sums = np.bincount([v.bit_count() for v in range(2**n)], values, n + 1)
     if p is not None:
         return math.fsum(s * p ** (n - r) * (1.0 - p) ** r for r, s in enumerate(sums.tolist()))
@@ -227,47 +219,47 @@ def _mean(values: Values, n: int, survivors: int | None, p: float | None) -> flo
 # ---- which share of the partitions is lost: held by no worker that answers
 
 
-PLACE = f"Derived, for what {SOURCES['2402.12584']} says in its abstract"
-#: n = k, d, survivors.
-_CIRCLES = ((7, 3, 3), (6, 2, 3), (13, 4, 6), (12, 3, 5))
-#: Symmetric designs, n = k and d; two partitions share a worker.
-_DESIGNS = (("fano", 7, 3), ("pg(2,3)", 13, 4))
-
-
 @paper.elementwise
 def lost_mean(n: int, d: int, survivors: int) -> float:
     """Mean share C(n−d, r)/C(n, r) of the partitions that none of r survivors holds."""
-    check.count("survivors", survivors, 0, n)
     return math.comb(n - d, survivors) / math.comb(n, survivors)
 
 
-@paper.claim("coverage.mean.derived", PLACE)
+@paper.claim(
+    "coverage.mean.derived", f"Derived, for what {SOURCES['2402.12584']} says in its abstract"
+)
 def _() -> Cases:
     """All balanced placements of k partitions with d workers each cover k (1 - C(n-d,r)/C(n,r)) of
     them with r of n workers, on average: the mean share that is lost is C(n-d,r)/C(n,r)."""
-    for n, d, r in _CIRCLES:
-        yield sampled(circulant(n, d), uniform(n - r), lost_mean(n, d, r), "lost")
-    for name, n, d in _DESIGNS:
-        yield sampled(bibd(name), uniform(4), lost_mean(n, d, n - 4), "lost")
-    yield sampled(frc(12, 3), uniform(7), lost_mean(12, 3, 5), "lost")
-    yield sampled(graph("petersen"), uniform(9), lost_mean(15, 3, 6), "lost")
+    circulants = [
+        (circulant(n, d), n, d, r) for n, d, r in ((7, 3, 3), (6, 2, 3), (13, 4, 6), (12, 3, 5))
+    ]
+    for code, n, d, r in (
+        *circulants,
+        (bibd("fano"), 7, 3, 3),
+        (bibd("pg(2,3)"), 13, 4, 9),
+        (frc(12, 3), 12, 3, 5),
+        (graph("petersen"), 15, 3, 6),
+    ):
+        yield sampled(code, uniform(n - r), lost_mean(n, d, r), "lost")
 
 
 # ---- what clones cost
 
 
-CLONES = SOURCES["1710.00748"]
-_clones = studies.maker("family", "clones", "n", "r", "after")
-#: (n, r, after, mean) of clones.
-_CLONED = ((4, 2, 0.5, 1.0), (10, 2, 1.0, 1.0), (6, 3, 0.3, 2.0), (5, 2, 0.0, 1.0))
-
-
-@paper.claim("clones.cost.derived", f"Derived, for what {CLONES} says: delay saves no work")
+@paper.claim(
+    "clones.cost.derived", f"Derived, for what {SOURCES['1710.00748']} says: delay saves no work"
+)
 def _() -> Cases:
     """n pieces of exponential work cost n times the mean in seconds of all workers, however many
     copies there are and whenever they begin: all copies that run are as likely to end next."""
-    for n, r, after, mean in _CLONED:
-        system = studies.whole(_clones(n, r, after))
+    for n, r, after, mean in (
+        (4, 2, 0.5, 1.0),
+        (10, 2, 1.0, 1.0),
+        (6, 3, 0.3, 2.0),
+        (5, 2, 0.0, 1.0),
+    ):
+        system = {"family": "clones", "n": n, "r": r, "after": after, "load": 1.0}
         # its law is known of no system: it is sampled
         work = completion(system, studies.exponential(mean), measure="worker_seconds")
         yield replace(compared(work, n * mean), tolerance=0.01)

@@ -1,23 +1,17 @@
 """What a theorem says, as data, and the papers that claims and formulas register with.
 
-A claim is a statement, its relation, the experiments that test it, and a verdict. Beside it a
-closed form, as it stands with a row of results.
-
 A claim is its formula, with its place, its points, and how it is measured; the docstring is the
-statement::
+statement, and behind it why it is so, and how the paper prints what is refuted::
 
     @paper.states("theorem1.load.printed", "Theorem 1 (5)")
     @at([(3, 2, 1), (12, 2, 5)], brute("allocated_load"), as_built("largest_share"))
     def tree_load(n: int, layers: int, s: int) -> float:
-        \"\"\"CR loads the workers of the (n,L)-regular tree with r_CR = …\"\"\"
+        \"\"\"CR loads the workers of the (n,L)-regular tree with r_CR = …
+
+        Proof. Each of them …\"\"\"
         return …
 
-One whose cases no single formula gives makes them itself::
-
-    @paper.claim("theorem1.survivors.corrected", "Theorem 1, corrected", proof="…")
-    def _() -> Cases:
-        \"\"\"With m slow workers the probability of r survivors is …\"\"\"
-        yield …
+One whose cases no single formula gives makes them itself, below `Paper.claim`.
 """
 
 import functools
@@ -86,12 +80,6 @@ class Case:
     * ``size``, ``rate``: of a statement as n grows, the number that grows, and the deviation
       allowed here, up to a constant; None where it only says that the deviation vanishes.
     * ``rounding``: by how much rounding may have changed the theory, None where it is not known.
-
-    >>> from fastgc import theory
-    >>> claim = next(each for each in theory.claims() if each.id == "agc.theorem1.printed")
-    >>> case = claim.cases[0]
-    >>> case.quantity, round(case.theory, 6)
-    ('error', 0.210714)
     """
 
     point: Mapping[str, Any]
@@ -149,11 +137,6 @@ class Claim:
       measured, like "the step size is not printed".
     * ``source``: the work that says it, without the place, or `OWN_DERIVATION`.
     * ``second``: how its theory was derived a second time, by other means; empty if it was not.
-
-    >>> from fastgc import theory
-    >>> claim = next(each for each in theory.claims() if each.id == "agc.frc-1.976.printed")
-    >>> claim.relation, claim.expected, claim.kind
-    ('=', 'refuted', 'wrong number')
     """
 
     id: str
@@ -189,14 +172,6 @@ class ClosedForm:
 
     ``quantity``, ``statistic`` and ``index`` are as in a row; ``value`` is in the quantity's unit;
     ``claim`` is the id of the claim that tests the formula, None where there is none.
-
-    >>> from fastgc import theory
-    >>> forms = theory.closed_forms({
-    ...     "code": {"family": "frc", "n": 8, "d": 2},
-    ...     "stragglers": {"model": "iid", "p": 0.1},
-    ... })
-    >>> round(next(f.value for f in forms if f.quantity == "error" and f.statistic == "mean"), 12)
-    0.08
     """
 
     quantity: str
@@ -256,15 +231,12 @@ def at(
 
     def tested(formula: Callable[..., Any]) -> Tested:
         plain = inspect.unwrap(formula)
-        names = tuple(inspect.signature(plain).parameters)
 
         def cases() -> Cases:
-            for given in points:
-                if isinstance(given, Mapping):
-                    point = dict(given)
-                else:
-                    values = given if isinstance(given, tuple) else (given,)
-                    point = dict(zip(names[: len(values)], values, strict=True))
+            for values in points:
+                named = values if isinstance(values, Mapping) else {}
+                given = () if named else values if isinstance(values, tuple) else (values,)
+                point = inspect.signature(plain).bind_partial(*given).arguments | named
                 grown: dict[str, Any] = {}
                 if size is not None:
                     allowed = None if rate is None else by_name(rate, point)
@@ -287,6 +259,23 @@ def by_name(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
     if any(each.kind is each.VAR_KEYWORD for each in parameters):
         return function(**values)
     return function(**{each.name: values[each.name] for each in parameters if each.name in values})
+
+
+#: What begins a paragraph of a claim's docstring, by the attribute that it is.
+_PARAGRAPHS = {"proof": "Proof. ", "printed": "Printed: "}
+
+
+def _words(docstring: str) -> dict[str, str]:
+    """What a docstring says of a claim: its statement, and what paragraphs are for."""
+    words = {"statement": ""}
+    for paragraph in inspect.cleandoc(docstring).split("\n\n"):
+        for attribute, begin in _PARAGRAPHS.items():
+            if paragraph.startswith(begin):
+                words[attribute] = " ".join(paragraph.removeprefix(begin).split())
+                break
+        else:
+            words["statement"] += f"\n\n{paragraph}" if words["statement"] else paragraph
+    return words
 
 
 _Formula = TypeVar("_Formula", bound=Callable[..., Any])
@@ -356,7 +345,8 @@ class Paper:
         something ``missing``. ``statement`` is by default the function's docstring; ``of`` are
         arguments of the function, which may make the cases of several claims. ``corrects`` and
         ``reads`` are ids without the paper's name; ``"x.corrected"`` corrects ``"x.printed"``. All
-        others are attributes of a `Claim`; one with a ``limit`` holds as n grows.
+        others are attributes of a `Claim`; one with a ``limit`` holds as n grows. ``proof`` and
+        ``printed`` may also stand in the docstring, as paragraphs that begin so.
         """
         full = f"{self.name}.{name}"
         if "kind" in more:
@@ -373,7 +363,8 @@ class Paper:
         more["category"] = category_of(full, more.get("category"))
 
         def register(make: _Maker) -> _Maker:
-            said = " ".join((statement or make.__doc__ or "").split()).removesuffix(".")
+            words = _words(make.__doc__ or "") if statement is None else {"statement": statement}
+            said = " ".join(words.pop("statement").split()).removesuffix(".")
             # python -OO drops every docstring: then claims are tested without their words
             if not said and sys.flags.optimize < 2:
                 raise ValueError(f"claim {full} says nothing")
@@ -390,7 +381,7 @@ class Paper:
                 expected,
                 functools.partial(make, *of),
                 source=self.citation or next(found, OWN_DERIVATION),
-                **more,
+                **more | words,
             )
             return make
 
@@ -408,6 +399,8 @@ class Paper:
         def register(tested: Tested) -> Callable[..., Any]:
             plain = inspect.unwrap(tested.formula)
             self.claim(name, place, statement=says, **more)(tested.cases)
+            if says is None:
+                plain.__doc__ = _words(plain.__doc__ or "")["statement"]
             hidden = plain.__name__.startswith("_") or tested.formula is not plain
             return tested.formula if hidden else self.elementwise(plain)
 
