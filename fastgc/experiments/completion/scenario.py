@@ -132,7 +132,7 @@ class Scenario:
                 found := _send_errors(self, self._unsettled, self._send)
             ):
                 return found
-            if (what := self.structure.portless) is not None and self.port.receive > 0:
+            if (what := self.structure.no_port) is not None and self.port.receive > 0:
                 sentence = f"must be 0 with {what}"
                 return [("port.receive", f"{sentence} (got {self.port.receive:g})")]
             self.settle()
@@ -304,7 +304,7 @@ class Scenario:
         if self.times is None or self.structure.ends_by is not None:
             return math.inf
         answers = 0.5 if self.may_fail else 1.0
-        return tail_index(self.structure.of_tail, self.times, answers)
+        return tail_index(self.structure, self.times, answers)
 
     def lost(self, times: Values, done: Values) -> Values:
         """The share of the work without an answer when rounds are done, (T,).

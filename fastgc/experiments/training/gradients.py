@@ -23,7 +23,6 @@ from fastgc.registry.cached import cached_property
 from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.stragglers import drawing
 from fastgc.stragglers.trace import Trace
-from fastgc.systems.timing.laws.nature import tail_index
 from fastgc.training.coded_training import Descent
 from fastgc.training.data import Data, bounds
 from fastgc.training.selected import Selecting
@@ -146,7 +145,8 @@ class Durations:
         if self.scenario is not None:
             return self.scenario.finite_moments
         tails = [
-            tail_index(law.time(1.0)) if isinstance(law, Law) else math.inf for law in table.latency
+            law.time(1.0).tail_exponent() if isinstance(law, Law) else math.inf
+            for law in table.latency
         ]
         if table.selection is None:
             return min(tails)
