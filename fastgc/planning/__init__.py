@@ -116,6 +116,8 @@ def design(
         listed = search.run()
         search.value_well([] if baseline is None else [baseline])
     listed.sort(key=lambda c: (GRADIENTS.index(c.gradient), c.value, c.load))
+    if baseline in search.equals(listed[0]):
+        baseline = listed[0]
     recordings = _recordings(table, search, listed, baseline)
     scope, separated, verdict = certainty(table, search, listed[0], recordings)
     alike: dict[Candidate, list[Candidate]] = {}
@@ -152,7 +154,7 @@ def _recordings(
     found = {}
     for gradient in {candidate.gradient for candidate in every}:
         own = [c for c in every if c.gradient == gradient or c is baseline]
-        if (sample := ClusterSample.of(table, own)) is not None:
+        if (sample := ClusterSample.of(table, own, baseline)) is not None:
             found[gradient] = sample
     return found
 

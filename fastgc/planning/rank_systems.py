@@ -58,13 +58,19 @@ def deciding_length(base: Values, own: Values) -> int:
 class ClusterSample:
     """The rows of a recording as a sample of its cluster, a block being ``length`` rows."""
 
-    def __init__(self, table: DesignTable, candidates: Sequence[Candidate], series: Values) -> None:
+    def __init__(
+        self,
+        table: DesignTable,
+        candidates: Sequence[Candidate],
+        series: Values,
+        baseline: Candidate | None,
+    ) -> None:
         self._table = table
         self._place = {candidate: j for j, candidate in enumerate(candidates)}
         self._candidates = list(candidates)
         self._series = series
         self.rows = len(series)
-        base = next((j for j, c in enumerate(candidates) if c.family == "uncoded"), None)
+        base = None if baseline is None else self._place[baseline]
         if table.level is not None:
             self.length = self._longest(series)
         elif base is None or self.rows < 2:
@@ -94,14 +100,16 @@ class ClusterSample:
             self._noise -= self._noise.mean()
 
     @classmethod
-    def of(cls, table: DesignTable, candidates: Sequence[Candidate]) -> "ClusterSample | None":
+    def of(
+        cls, table: DesignTable, candidates: Sequence[Candidate], baseline: Candidate | None
+    ) -> "ClusterSample | None":
         """Return it for candidates with values; None where times do not come from rows alone."""
         ordered = sorted(candidates, key=lambda c: (c.value, c.load))
         found = [candidate.done_in_rows() for candidate in ordered]
         series = [done for done in found if done is not None]
         if len(series) < len(found):
             return None
-        return cls(table, ordered, np.stack(series, axis=1))
+        return cls(table, ordered, np.stack(series, axis=1), baseline)
 
     @staticmethod
     def _longest(series: Values) -> int:

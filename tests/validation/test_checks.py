@@ -120,6 +120,7 @@ def decoded(code, stragglers, quantity="error", statistic="mean", **more):
     (lambda: timed("replication", n=12, d=3), harmonic(4) / 12),
     (lambda: timed("replication", n=4, d=2, quantity="messages"), 7 / 3),
     (lambda: timed("batches", n=3, d=2, load=1.0), 5 / 6),  # any two cover all
+    (lambda: timed("uncoded", n=10, load=1.0, statistic="quantile(0.5)"), -math.log(1 - 2**-0.1)),
     (lambda: timed("uncoded", n=2, load=1.0, statistic="P(>1.0)"), 1 - (1 - math.exp(-1)) ** 2),
     (lambda: decoded(CODE, iid(p=0.3)), 0.72),
     (lambda: decoded(CODE, iid(p=0.3), statistic="variance"), 4 * 4 * 0.09 * 0.91),
@@ -153,7 +154,7 @@ def test_two_experiments_are_compared():
     lambda: timed("uncoded", {"distribution": "pareto", "shape": 2.0, "scale": 1.0}, n=2),
     lambda: timed("uncoded", [EXPONENTIAL] * 2, n=2),
     lambda: timed("uncoded", n=4, quantity="waiting"),
-    lambda: timed("uncoded", n=4, statistic="quantile(0.5)"),
+    lambda: timed("clones", n=4, r=2),
     lambda: decoded(CODE, iid(p=0.1), iterations=2),
     lambda: decoded(CODE, iid(p=0.1), shuffle="random"),
     lambda: decoded(CODE, iid(p=0.1), "norm"), lambda: decoded(CODE, iid(p=0.1), decoder="class"),

@@ -60,8 +60,8 @@ def statistic_of_patterns(
     mean = float(values @ weights)
     if statistic == "variance":
         return float((values - mean) ** 2 @ weights)
-    if statistic == "maximum":
-        return float(values.max())
+    if statistic in ("maximum", "minimum"):
+        return float(getattr(values, statistic[:3])())
     if statistic.startswith("P(>"):
         return float(weights[values > float(statistic[3:-1]) + _ROUNDING].sum())
     return mean if statistic == "mean" else None
@@ -101,12 +101,14 @@ def _least_errors(data: bytes, n: int) -> Values:
 
 #: Workers at most, and of those of whom some number is enough, whoever they are.
 _MOST_UNLIKE, _MOST_ALIKE = 12, 200
-_KNOWN_OF_SYSTEMS = _KNOWN | {"system", "latency", "work"}
+_KNOWN_OF_SYSTEMS = _KNOWN | {"quantiles", "system", "latency", "work"}
+_LAST = 800.0  # after so many mean times nobody is late
 
 
 def statistic_of_sets(experiment: Mapping[str, Any], quantity: str, statistic: str) -> float | None:
     """Return a statistic of one completion of a system; None if it is not known here."""
     from scipy.integrate import quad
+    from scipy.optimize import brentq
 
     law, system = experiment["latency"], experiment["system"]
     is_known = isinstance(law, Mapping) and law["distribution"] == "exponential"
@@ -128,6 +130,9 @@ def statistic_of_sets(experiment: Mapping[str, Any], quantity: str, statistic: s
         return None
     if statistic.startswith("P(>"):
         return late((float(statistic[3:-1]) - low) / scale)
+    if statistic.startswith("quantile("):
+        level = float(statistic[9:-1])
+        return low + scale * float(brentq(lambda t: late(t) - (1 - level), 0.0, _LAST))
     if statistic not in ("mean", "variance"):
         return None
     mean, square = (
