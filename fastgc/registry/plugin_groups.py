@@ -10,6 +10,7 @@ import functools
 import operator
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Annotated, Any, ClassVar, NamedTuple, Self, TypeVar, get_args
 
@@ -18,7 +19,6 @@ from pydantic_core import CoreSchema
 
 from fastgc.errors import FastgcError
 from fastgc.registry import documented, plugins
-from fastgc.registry.display import load_late
 
 Class = TypeVar("Class", bound=type[pydantic.BaseModel])
 
@@ -186,22 +186,9 @@ class Registry:
         Parameters
         ----------
         group : str
-            What it is; its base class, and the key that its tag is the default of:
-
-            ============== ============================================ ================
-            ``"code"``       `fastgc.codes.Family`                          ``family``
-            ``"stragglers"`` `fastgc.stragglers.Stragglers`                 ``model``
-            ``"latency"``    `fastgc.latency.Law` or ``DrawnLaw``           ``distribution``
-            ``"system"``     `fastgc.systems.System`                        ``family``
-            ``"decoder"``    `fastgc.decoding.DecodingRule`                 ``method``
-            ``"measure"``    `fastgc.experiments.decoding.DecodingMeasure`  ``measure``
-            ``"problem"``    `fastgc.training.problems.Problem`             ``model``
-            ``"optimizer"``  `fastgc.training.optimizers.Optimizer`         ``method``
-            ``"selection"``  `fastgc.training.selections.Selection`         ``method``
-            ============== ============================================ ================
-
-            The tag of a straggler model is ``model: Literal["…"] = "…"``, for example. Claims are
-            made by `fastgc.claim` and need no group.
+            One of `GROUPS`, which say its base class and the key of its tag: that of a straggler
+            model is ``model: Literal["…"] = "…"``, for example. Claims are made by `fastgc.claim`
+            and need no group.
 
         Raises
         ------
@@ -302,7 +289,7 @@ class Registry:
             return
         self._loaded.add(group)
         try:
-            load_late(self._group(group).package)
+            import_module(self._group(group).package)
             for entry in entry_points(group=f"fastgc.{group}"):
                 self.register(group)(plugins.load(entry))
         except BaseException:
