@@ -12,7 +12,7 @@ from fastgc.experiments.decoding import DecodingMeasure, Outcome
 from fastgc.latency import Law, Time
 from fastgc.registry import register
 from fastgc.systems.timing.completing import complete
-from suite.checks import agree, close, patterns, refusal
+from suite.checks import agree, patterns, refusal
 from suite.plug_ins import (
     CYCLIC,
     Half,
@@ -24,8 +24,6 @@ from suite.plug_ins import (
     decoding,
     together,
 )
-from suite.raw_samples import raw_samples
-from suite.studies import descent
 
 HERE = __name__
 LONG = {"family": "cyclic", "n": 18, "d": 3, "seed": 1}
@@ -170,31 +168,6 @@ def test_a_decoder_of_ones_own_everywhere() -> None:
     study = decoding(decoder={"method": "pseudo", "ridge": 0.5}, method="both")
     twin = sum(p * fastgc.decode(B, live, decoder=rule).error for p, live in patterns(7, 0.3))
     agree(fastgc.run(study).rows(), twin)
-
-
-@pytest.mark.night
-def test_a_decoder_of_ones_own_in_training() -> None:
-    register("decoder")(Pseudo)
-
-    def training(**more: Any) -> dict[str, Any]:
-        return descent(7, 21, 2, 3) | {"code": CYCLIC, "stop": {}} | more
-
-    found = together(training, 64, decoder={"mine": "pseudo", "theirs": "optimal"})
-    mine, theirs = (
-        [r["value"] for r in found.rows() if r["experiment"] == name] for name in ("mine", "theirs")
-    )
-    assert mine == close(theirs, rel=1e-6)
-
-
-@pytest.mark.night
-@pytest.mark.parametrize("code", [CYCLIC, LONG])
-def test_a_decoder_of_ones_own_is_replayed(code: dict[str, Any]) -> None:
-    register("decoder")(Pseudo)
-    study = decoding(code=code, decoder="pseudo", iterations=2)
-    errors = raw_samples(study, 1000)["error"]
-    for trial in (0, 63, 64, 999):
-        found = fastgc.replay(study, trial=trial)["iterations"]
-        assert [entry["error"] for entry in found] == errors[trial].tolist()
 
 
 def test_complaints_of_decoders() -> None:

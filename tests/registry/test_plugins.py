@@ -240,22 +240,6 @@ def test_replay_draws_the_block_that_the_run_drew(tmp_path: Any) -> None:
     assert mean == 2 * 64 / block_trials(8, 1)
 
 
-@pytest.mark.night
-def test_a_plug_in_on_common_random_numbers() -> None:
-    """Experiments with blocks of different sizes see the same patterns."""
-    register("stragglers")(Pairs)
-    alike = {"code": FRC, "stragglers": {"model": "pairs"}}
-    long = {"name": "long", "code": {"family": "frc", "n": 64, "d": 2}, "iterations": 3}
-    experiments = [{"name": "a", **alike}, {"name": "b", **alike}, alike | long]
-    study = {"common_random_numbers": True, "ratio": [["a", "b"]], "experiment": experiments}
-    result = fastgc.run(study | {"stop": {"trials": 30_000}})
-    [ratio] = [row for row in result.rows() if row["statistic"] == "ratio"]
-    assert ratio["value"] == 1.0
-    trial = fastgc.replay(study, experiment="a", trial=29_999)["iterations"][0]["stragglers"]
-    other = fastgc.replay(study, experiment="long", trial=29_999)["iterations"][0]["stragglers"]
-    assert trial == [worker for worker in other if worker < 8]
-
-
 # ---- systems that design chooses from
 
 

@@ -6,12 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 import fastgc
 from fastgc.errors import StudyError
-from fastgc.study.claims.claim_table import ClaimTable
 from fastgc.study.claims.read import made, read
 from fastgc.study.study import Study
 from fastgc.theory.papers.claim import Case, Claim
@@ -123,12 +120,6 @@ def test_against_another_experiment() -> None:
     swept = EXPERIMENT | {"sweep": {"stragglers.p": [0.1, 0.2]}}
     both = one(against={"code.d": 4}, experiment=swept, **keys).cases
     assert [case.against["stragglers"]["p"] for case in both if case.against] == [0.1, 0.2]
-
-
-def test_names_that_other_tables_have_are_understood() -> None:
-    few = {"code": FRC, "stragglers": {"model": "uniform", "s": 2}}
-    lines = complaints({"claim": [table(experiment=few)]})
-    assert any("unknown key; did you mean 'stragglers'?" in line for line in lines)
 
 
 def test_as_n_grows() -> None:
@@ -307,14 +298,6 @@ def test_the_point_of_a_mistake_is_named() -> None:
     assert said == "index: there is no 8; the indices of survivors are 0 to 4 (at code.n = 4)"
 
 
-@pytest.mark.night
-def test_arithmetic_is_allowed_once_for_all_points() -> None:
-    values = [i / 1000 for i in range(1, 501)]
-    swept = EXPERIMENT | {"sweep": {"stragglers.p": values}}
-    said = complaint(theory="sum(p for i in range(1000))", experiment=swept)
-    assert said.startswith("theory: needs more than 300000 steps of arithmetic")
-
-
 def test_every_mistake_at_once() -> None:
     other = table(id="mine.other", quantity="speed", experiment={"code": FRC})
     wrong = table(theory="n *", relation="==")
@@ -341,42 +324,6 @@ def test_every_mistake_at_once() -> None:
 def test_mistakes_around_claims(data: dict[str, Any], said: str) -> None:
     [line] = complaints(data)
     assert line.startswith(f"study: {said}")
-
-
-_WORDS = ["n", "k[0]", "1/0", "as n grows", "somewhere", "order", "<=", "P(>1)", "quantile(.5)"]
-_WORDS += ["survivors", "not_accessed", "maximum", "refuted", "ratio", "code.d"]
-_KEYS = ["n", "q", "code", "code.d", "code.n", "stragglers.p", "sweep", "x"]
-_JUNK = st.recursive(
-    st.none() | st.booleans() | st.integers(-3, 12) | st.text(max_size=8)
-    | st.sampled_from([2**64, -(2**127), 1e300, math.inf, math.nan, 0.5, -0.0])
-    | st.sampled_from(_WORDS),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(st.sampled_from(_KEYS), inner, max_size=3),
-    max_leaves=4,
-)  # fmt: skip
-
-
-@pytest.mark.night
-@given(
-    st.dictionaries(st.sampled_from(sorted(ClaimTable.model_fields)), _JUNK, max_size=3),
-    st.dictionaries(
-        st.sampled_from(["code", "stragglers", "sweep", "kind", "x"]), _JUNK, max_size=2
-    ),
-)
-@example({"index": [1, 1]}, {})
-@example({"where": {"against": 1}, "against": {"code.d": 4}}, {})
-def test_any_table_is_cases_or_sentences(
-    keys: dict[str, Any], of_experiment: dict[str, Any]
-) -> None:
-    whole = table(**keys)
-    if isinstance(whole["experiment"], dict):
-        whole["experiment"] = whole["experiment"] | of_experiment
-    try:
-        claims = read({"claim": [whole]})
-    except StudyError as problem:
-        assert every("\n" not in line for line in problem.complaints)
-    else:
-        assert every(math.isfinite(case.theory) for claim in claims for case in claim.cases)
 
 
 def test_a_study_may_hold_experiments_and_claims() -> None:

@@ -3,7 +3,6 @@
 import contextlib
 import math
 import signal
-import threading
 import time
 from fractions import Fraction
 from pathlib import Path
@@ -86,18 +85,6 @@ def test_values_are_those_of_python(text):
         assert found == expected and isinstance(found, int)
     else:
         assert found == pytest.approx(expected, rel=1e-12, abs=1e-300)
-
-
-@given(st.recursive(_ATOMS, _larger, max_leaves=12))
-@example("1 - (1 - 1e-3)**12")
-@example("(4 / 2)**0.5 + binomial(8 / 2, 2) + exp(1e-3)")
-def test_fractions_round_nothing(text):
-    try:
-        rounded = value(text)
-        found = Expression(text).value(POINT, Steps(is_rational=True))
-    except FastgcError:
-        return
-    assert float(found) == pytest.approx(float(rounded), rel=1e-6, abs=1e-6) or "<" in text
 
 
 @pytest.mark.parametrize(("text", "exact"), [
@@ -321,15 +308,6 @@ def test_one_closed_form_ends_at_the_deadline(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.night
-def test_another_thread_looks_between_steps() -> None:
-    took = []
-    thread = threading.Thread(target=lambda: took.append(evaluated(LONG, 0.3)))
-    thread.start()
-    thread.join()
-    assert 0.3 <= took[0] < 2
-
-
-@pytest.mark.night
 def test_expressions_share_the_time_and_waiting_takes_none() -> None:
     steps = Steps(deadline=Deadline(0.3))
     assert Expression("2 + 2").value(steps=steps) == 4
@@ -342,15 +320,6 @@ def test_expressions_share_the_time_and_waiting_takes_none() -> None:
         Expression(LONG).value(steps=steps)
     with pytest.raises(FastgcError, match="takes too long"):
         Expression("2 + 2").value(steps=steps)
-
-
-@pytest.mark.night
-def test_clock_and_handler_are_left_as_they_were() -> None:
-    before = signal.getsignal(signal.SIGVTALRM)
-    Expression("2 + 2").value()
-    evaluated(LONG, 0.3)
-    assert signal.getsignal(signal.SIGVTALRM) == before
-    assert signal.getitimer(signal.ITIMER_VIRTUAL) == (0, 0)
 
 
 @pytest.mark.night

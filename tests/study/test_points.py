@@ -193,16 +193,6 @@ POINTS = [
     {"code.n": 12, "code.d": 3, "stragglers.p": 0.1},
     {"code.n": 12, "code.d": 3, "stragglers.p": 0.2},
 ]
-TOML = """
-[[experiment]]
-name = "both"
-method = "both"
-code = { family = "frc", n = 8, d = 2 }
-stragglers = { model = "iid", p = 0.1 }
-[experiment.sweep]
-"code.n, code.d" = [[8, 2], [12, 3]]
-"stragglers.p" = [0.1, 0.2]
-"""
 
 
 def points(sweep: Any) -> list[Any]:
@@ -239,26 +229,6 @@ def test_what_is_wrong_is_reported_with_its_place(keys: str, values: Any, said: 
     if said.endswith("swept twice; name it once"):  # also by two entries
         with pytest.raises(FastgcError, match=r'"code\.n, code\.d": code\.d is swept twice'):
             points({"code.n, code.d": [[8, 2]], "code.d": [1]})
-
-
-@pytest.mark.night
-def test_a_run_its_file_and_commands_have_these_points(tmp_path: Path, command: Any) -> None:
-    study = tmp_path / "s.toml"
-    study.write_text(TOML)
-    whole = fastgc.run(study, trials=200_000, out=tmp_path / "whole.h5")
-    rows = whole.rows()
-    assert [row["point"] for row in rows if row["method"] == "exact"][::4] == POINTS
-    mean = whole["both", {"code.n": 12, "stragglers.p": 0.2}]["error"].mean
-    assert mean.value == pytest.approx(12 * 0.2**3)
-    assert fastgc.open(tmp_path / "whole.h5").rows() == rows
-    code, out, _ = command("show", study, "--replay", 5, "--point", "code.n=12",
-                           "--point", "stragglers.p=0.2")  # fmt: skip
-    assert code == 0 and out.startswith("both  code.n=12  code.d=3  stragglers.p=0.2, trial 5")
-    code, out, _ = command("run", study, "--dry-run", "--trials", "1e5")
-    assert code == 0 and "code.n=12, code.d=3, stragglers.p=0.2" in out
-    one = 'experiment.both.sweep={"code.n, code.d" = [[8, 4]]}'
-    code, out, _ = command("run", study, "--trials", 100, "--set", one)
-    assert code == 0 and "both, 100 trials: code.n=8, code.d=4" in out
 
 
 def test_a_claim_has_a_case_at_each_point() -> None:

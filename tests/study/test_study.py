@@ -123,12 +123,6 @@ def test_changes_and_overrides() -> None:
     assert Study.parse(tomllib.loads(study.text())).identity() == study.identity()
 
 
-def test_override_leaves_its_argument_alone() -> None:
-    data = {"experiment": [{"name": "a", "code": {"d": 2}}]}
-    assert override(data, "experiment.a.code.d=4")["experiment"][0]["code"]["d"] == 4
-    assert data["experiment"][0]["code"] == {"d": 2}
-
-
 @pytest.mark.parametrize(("assignment", "sentence"), [
     *((bad, f"cannot read {bad!r}; {WRITE}") for bad in ("seed", "=3", "seed=", "seed=1\nx=2")),
     ("experiment.fcr.code.d=4",
@@ -163,25 +157,6 @@ def test_packaged_studies_are_sound() -> None:
         assert study.title and study.points()
         # what sets of data are is added to the text
         assert study.text().startswith(packaged()[name].read_text(encoding="utf-8"))
-
-
-def test_packaged_studies_have_the_papers_parameters() -> None:
-    points: list[Any] = Study.parse("agc/main").points()
-    for law in (point.table.stragglers for point in points):
-        assert (law.p_slow, law.p_straggle_slow, law.p_straggle_active) == (0.3, 0.8, 0.01)
-    tables = {(t.code.family, t.code.n, t.code.d, t.shuffle) for t in (p.table for p in points)}
-    assert tables == {
-        (family, n, 2, shuffle)
-        for family in ("frc", "circulant")
-        for n, shuffle in ((8, "none"), (8, "random"), (20, "none"))
-    }
-    points = Study.parse("binary/example").points()
-    for name, decoder in (("algorithm-3", "class"), ("least-squares", "optimal")):
-        own = [point.table for point in points if point.experiment == name]
-        assert {(t.code.family, t.code.n, t.code.s, t.decoder) for t in own} == {
-            ("binary", 11, 3, decoder)
-        }
-        assert [table.stragglers.stragglers for table in own] == list(range(9))
 
 
 def test_a_file_comes_before_a_packaged_study(
@@ -519,14 +494,6 @@ def _without_none(value: Any) -> Any:
     return [_without_none(v) for v in value if v is not None] if isinstance(value, list) else value
 
 
-@_quick
-@given(st.binary(max_size=60) | st.text(max_size=60).map(lambda s: s.encode("utf-8", "replace")))
-def test_any_bytes(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
-    file = tmp_path_factory.getbasetemp() / "any.toml"
-    file.write_bytes(content)
-    _survives(file)
-
-
 LEARNING = {
     "kind": "training",
     "problem": {"model": "linear", "data": "synthetic", "samples": 60, "features": 2},
@@ -545,14 +512,11 @@ TO_LOSS = (
 
 @pytest.mark.parametrize(("table", "line"), [
     (CODED | {"quantiles": [0.5]}, f"quantiles: {TO_LOSS}"),
-    (CODED | {"thresholds": [0.5]}, f"thresholds: {TO_LOSS}"),
     (CODED | {"latency": LAW, "stragglers": LATE},
      "latency: must be left out with stragglers of model deadline: the deadline is the "
      "time of an iteration, and stragglers.latency the law of the workers"),
     (CODED | {"latency": LAW, "system": {"family": "uncoded", "n": 8}},
      "system: has 8 workers and the code 6; give both as many, or one of them 1"),
-    (LEARNING | {"latency": LAW, "selection": SELECTION | {"groups": 4}},
-     "selection.groups: must divide the 6 workers (got 4)"),
     (LEARNING | {"selection": {"method": "all", "workers": 6}, "system": CODED["code"]},
      "system: must be left out with a selection, which has workers itself"),
 ])  # fmt: skip
