@@ -260,9 +260,9 @@ class DesignTable(registry.Table):
         refuse("computation", self.computation == "gradient" and bool(linear), said)
         recorded = [(i, p) for i, law in enumerate(self.latency) for p in listed.recorded(law)]
         for i, part in recorded:
-            which, late = listed.which(self.latency, i), part.behind_barrier()
-            is_refused = late is not None and part.barrier == "refuse"
-            refuse("latency", is_refused, f'{which}{late}; barrier = "ignore" ranks them')
+            which, behind = listed.which(self.latency, i), part.behind_barrier()
+            is_refused = behind is not None and part.barrier == "refuse"
+            refuse("latency", is_refused, f'{which}{behind}; barrier = "ignore" ranks them')
             why = idle(part.trace)
             refuse("latency", why is not None, f"{which}{part.file}: {why}")
         finish, finishes = 'between_rounds = "finish"', self.between_rounds == "finish"

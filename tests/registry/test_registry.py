@@ -18,26 +18,15 @@ from fastgc.registry.plugin_groups import REGISTRY
 from fastgc.stragglers import Stragglers
 from fastgc.study.study import Study
 from suite.checks import refusal
+from suite.plug_ins import plug_in
 
 STRAGGLERS = {"model": "iid", "p": 0.1}
 
 
 def test_a_users_code_and_stragglers_in_a_study() -> None:
-    @register("code")
-    class Star(Family):
-        family: Literal["star"] = "star"
-        leaves: int
-
-        def build(self) -> Code:
-            return code_of(np.vstack([np.ones(self.leaves), np.eye(self.leaves)]), "star")
-
-    @register("stragglers")
-    class Never(Stragglers):
-        model: Literal["never"] = "never"
-
-        def survivors(self, uniforms: Any) -> Any:
-            return uniforms > 0
-
+    build = lambda own: code_of(np.vstack([np.ones(own.leaves), np.eye(own.leaves)]))  # noqa: E731
+    Star = plug_in(Family, "star", leaves=int, build=build)
+    Never = plug_in(Stragglers, "never", survivors=lambda _, uniforms: uniforms > 0)
     star = {"family": "star", "leaves": 3}
     data: dict[str, Any] = {"code": star, "stragglers": {"model": "never"}}
     (point,) = Study.parse(data).points()
@@ -52,13 +41,10 @@ def test_a_users_code_and_stragglers_in_a_study() -> None:
 
 
 def test_a_users_build_may_refuse() -> None:
-    @register("code")
-    class Fussy(Family):
-        family: Literal["fussy"] = "fussy"
+    def build(self: Any) -> Code:
+        raise FastgcError("fussy: not today")
 
-        def build(self) -> Code:
-            raise FastgcError("fussy: not today")
-
+    plug_in(Family, "fussy", build=build)
     with pytest.raises(FastgcError, match=r"^study: code: .*Fussy: build: fussy: not today$"):
         Study.parse({"code": {"family": "fussy"}, "stragglers": STRAGGLERS})
 
@@ -119,42 +105,20 @@ def test_the_same_class_defined_again_replaces_itself() -> None:
 def test_a_code_is_built_for_stragglers_that_look_at_it_and_for_no_others() -> None:
     built = []
 
-    @register("code")
-    class Watched(SizedFamily):
-        family: Literal["watched"] = "watched"
-        n: int = 4
-
-        def build(self) -> Code:
-            built.append(self.n)
-            return code_of(np.eye(self.n))
-
-    class All(Stragglers):
-        def survivors(self, uniforms: Any) -> Any:
-            return np.ones(uniforms.shape, bool)
-
-    class Careful(All):
-        def complaints_with(self, code: Any, shuffle: str) -> list[tuple[str, str]]:
-            return [("model", f"looked at {code.n} workers")]
-
-    @register("stragglers")
-    class Blind(All):
-        model: Literal["blind"] = "blind"
-
-    @register("stragglers")
-    class Curious(Careful):
-        looks_at_code = True
-        model: Literal["curious"] = "curious"
-
-    Study.parse({"code": {"family": "watched"}, "stragglers": {"model": "blind"}})
+    build = lambda own: built.append(own.n) or code_of(np.eye(own.n))  # noqa: E731
+    plug_in(SizedFamily, "watched", build=build)
+    asked = {"survivors": lambda _, uniforms: np.ones(uniforms.shape, bool)}
+    plug_in(Stragglers, "blind", **asked)
+    asked["complaints_with"] = lambda _, code, shuffle: [("model", f"looked at {code.n} workers")]
+    with pytest.raises(FastgcError, match="looks_at_code"):
+        plug_in(Stragglers, "forgetful", **asked)
+    plug_in(Stragglers, "curious", looks_at_code=True, **asked)
+    watched = {"family": "watched", "n": 4}
+    Study.parse({"code": watched, "stragglers": {"model": "blind"}})
     assert built == []
     with pytest.raises(FastgcError, match=r"stragglers\.model: looked at 4 workers"):
-        Study.parse({"code": {"family": "watched"}, "stragglers": {"model": "curious"}})
+        Study.parse({"code": watched, "stragglers": {"model": "curious"}})
     assert built == [4, 4]  # twice, to be compared
-    with pytest.raises(FastgcError, match="looks_at_code"):
-
-        @register("stragglers")
-        class Forgetful(Careful):
-            model: Literal["forgetful"] = "forgetful"
 
 
 def test_refusals() -> None:
@@ -162,10 +126,7 @@ def test_refusals() -> None:
         members("codes")
 
     with pytest.raises(FastgcError, match=r"the family 'frc' is taken by fastgc\.codes\.regular\."):
-
-        @register("code")
-        class Frc(FractionalRepetition):
-            family: Literal["frc"] = "frc"
+        plug_in(FractionalRepetition, "frc")
 
     with pytest.raises(FastgcError, match="needs a tag, family: Literal"):
 
