@@ -302,9 +302,6 @@ REGISTRY = Registry(GROUPS)
 register, members = REGISTRY.register, REGISTRY.members
 
 
-Made = TypeVar("Made")
-
-
 def union(group: str, *, optional: bool = False) -> Any:
     """Return the discriminated union of a group's members, as they are now, for pydantic.
 
@@ -316,20 +313,3 @@ def union(group: str, *, optional: bool = False) -> Any:
         tag = pydantic.Field(discriminator=GROUPS[group].key)
         found = Annotated[functools.reduce(operator.or_, classes), tag]
     return operator.or_(found, None) if optional else found
-
-
-def made_once(*groups: str) -> Callable[[Callable[[], Made]], Callable[[], Made]]:
-    """Keep what a function without arguments makes of members of groups until these change."""
-
-    def keep(make: Callable[[], Made]) -> Callable[[], Made]:
-        @functools.lru_cache(maxsize=1)
-        def made(known: tuple[type[pydantic.BaseModel], ...]) -> Made:
-            return make()
-
-        @functools.wraps(make)
-        def kept() -> Made:
-            return made(tuple(cls for group in groups for cls in members(group).values()))
-
-        return kept
-
-    return keep

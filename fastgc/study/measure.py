@@ -56,7 +56,6 @@ class MeasureTable(registry.Table):
     code: Family | None = None
 
 
-@registry.made_once("problem", "optimizer", "code")
 def table() -> type[MeasureTable]:
     """The table with the members that are registered now."""
     return pydantic.create_model(

@@ -206,17 +206,6 @@ def test_killed_workers_of_a_run_are_replaced_and_none_is_left_over(long_run):
 
 
 @pytest.mark.night
-def test_a_signal_to_all_processes_of_a_job_stops_it_in_order(long_run):
-    process, shell = long_run
-    own = the_workers(process)
-    at_work(shell, process, "a.h5.part")
-    os.killpg(process.pid, signal.SIGUSR1)
-    done = shell.end(process)
-    assert done.code == 75 and not any(map(is_alive, own)), done.err
-    assert "Traceback" not in done.err and "died" not in done.err, done.err
-
-
-@pytest.mark.night
 def test_workers_do_not_outlive_a_run_that_is_killed(long_run):
     process, _ = long_run
     own = the_workers(process)

@@ -70,11 +70,6 @@ def test_a_quoted_name_may_hold_a_line_that_looks_like_a_comment():
     assert refusal(times, "t.csv").startswith("t.csv: line 4, column 'b': must be")
 
 
-def test_columns_that_are_not_used_need_no_names():
-    Path("t.csv").write_text(",,a\n8,9,1\n")
-    assert recorded("t.csv", workers=[2]).trace.rows.tolist() == [[1]]
-
-
 def test_results_carry_the_text_as_it_is():
     text = '"a\r\nz",b\r\n1,2\r\n'
     Path("t.csv").write_bytes(text.encode())
@@ -127,11 +122,6 @@ def test_files_that_are_not_there(reader, name):
     # the reason is Python's own, and each version words it otherwise
     said = refusal(reader, "\0" + name)
     assert re.fullmatch(rf"\\x00{re.escape(name)} cannot be read: .*embedded null .*", said)
-
-
-def test_another_word_for_the_key_of_a_file_is_known():
-    _, wrong = check(Matrix, {"family": "matrix", "path": "B.csv"})
-    assert any(line.startswith("path: unknown key; did you mean 'file'?") for line in lines(wrong))
 
 
 def test_a_file_is_read_again_when_it_changes():

@@ -7,7 +7,6 @@ import time
 from fractions import Fraction
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -156,11 +155,6 @@ def test_harmonic_numbers(n):
     assert functions.harmonic(n) == pytest.approx(expected, rel=1e-14)
 
 
-def test_integers_are_exact():
-    assert value("(10**30 + 1) % 10**29 + binomial(100, 50)") == 1 + math.comb(100, 50)
-    assert value("10**400 // 10**398") == 100
-
-
 # ---- names
 
 
@@ -228,8 +222,6 @@ def test_what_would_take_for_ever_is_refused_at_once(text, said):
     ("k + 1", "arithmetic takes numbers (got a list)"),
     ("k[3]", "k[3]: there is no entry 3 of 3, counted from 0"),
     ("k[0.5]", "k[0.5]: only a list has entries, by whole numbers"),
-    ("k[0:1]", "0:1 is no arithmetic"), ("'word'", "the text 'word' is no number"),
-    ("len('word')", "len takes one list"),
     ("sum(1, 2)", "sum takes one list, or sum(x for i in range(n))"),
     ("max()", "max needs at least one number"),
     ("max(n, k)", "max takes numbers (got a list)"),
@@ -239,18 +231,14 @@ def test_what_would_take_for_ever_is_refused_at_once(text, said):
     ("sum(i for i in range(0, 3, 0))", "a range goes by steps other than 0"),
     ("sum(i for i in n)", "n: a sum is over a range or a list"),
     ("sum(i for i in k if i > 2)", "sums are written sum(p**i for i in range(n))"),
-    ("max(*k)", "no arithmetic"),
     ("agc.frc_mean_error(**k)", "arguments must be named one by one"),
     ("squrt(2)", "there is no function squrt; did you mean 'sqrt'?"),
     ("agc.teorem1(8)", "unknown closed form 'agc.teorem1'; did you mean 'agc.theorem1', "),
     ("agc.frc_mean_error(8, 2)", "survivors, p: give exactly one"),
-    ("agc.frc_mean_error(8)", "agc.frc_mean_error: missing a required argument"),
     *((text, "is no arithmetic") for text in
       ("lambda: 1", "[i for i in k]", "{1: 2}", "(n := 3)", "f'{n}'", "n << 3", "~n", "n | d")),
     ("__import__('os').system('id')", "only functions and names are called by name"),
     ("().__class__", "only functions and names are called by name"),
-    ("__import__('os')", "no name here has two underscores"),
-    ("open('/etc/passwd')", "there is no function open"),
     ("fastgc.run('x')", "there is no function fastgc.run"),
 ])  # fmt: skip
 def test_refusals(text, said):
@@ -348,13 +336,6 @@ def test_the_command_hears_sigterm_while_claims_are_read(fastgc_process, tmp_pat
     _, said = process.communicate(timeout=HUNG)
     assert process.returncode == 75, said
     assert "stopped early by SIGTERM: nothing was measured yet" in said
-
-
-def test_closed_forms_warn_of_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Warnings are errors here, and NumPy warns of an overflow."""
-    large = by_name.Formula(lambda: float(np.prod(np.full(9, 1e300))))
-    monkeypatch.setattr(by_name, "formula", lambda name: large)
-    assert by_name.call("agc.large") == float("inf")
 
 
 def test_whole_arguments_are_bounded_as_floats_too() -> None:

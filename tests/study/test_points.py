@@ -147,18 +147,13 @@ def test_another_family_takes_nothing_of_the_shared_one() -> None:
     assert found == [FRC | {"d": 4}, uncoded]
 
 
-def test_names_with_a_slash_run_and_are_stored(tmp_path: Path) -> None:
-    names = ["deadline 1/3 s", "deadline 1", "deadline 1 over 3 s"]
-    study = {"experiment": [{"name": n, "code": FRC, "stragglers": 0.1} for n in names]}
-    result = fastgc.run(study, out=tmp_path / "r.h5", method="monte-carlo", trials=500)
-    again = fastgc.open(tmp_path / "r.h5")
-    assert again.rows() == result.rows()
-    ratio = study | {"ratio": [names[:2]], "common_random_numbers": True}
-    rows = fastgc.run(ratio, method="monte-carlo", trials=500).rows()
-    assert rows[-1]["experiment"] == "deadline 1/3 s/deadline 1"
-    clash = [{"name": n, "code": FRC, "stragglers": 0.1} for n in ("a/b", "c", "a", "b/c")]
-    with pytest.raises(FastgcError, match="ratio"):
-        fastgc.run(ratio | {"experiment": clash, "ratio": [["a/b", "c"], ["a", "b/c"]]})
+def test_names_with_a_slash_are_no_other_ratios() -> None:
+    tables = [{"name": n, "code": FRC, "stragglers": 0.1} for n in ("a/b", "c", "a", "b/c")]
+    pairs = [["a/b", "c"], ["a", "b/c"]]
+    study = {"experiment": tables, "common_random_numbers": True}
+    assert Study.parse(study | {"ratio": pairs[:1]}).ratio == (("a/b", "c"),)
+    with pytest.raises(FastgcError, match=r"ratio.*'a/b/c' is a name already"):
+        Study.parse(study | {"ratio": pairs})
 
 
 def test_claims_are_as_short() -> None:

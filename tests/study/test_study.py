@@ -159,15 +159,6 @@ def test_packaged_studies_are_sound() -> None:
         assert study.text().startswith(packaged()[name].read_text(encoding="utf-8"))
 
 
-def test_a_file_comes_before_a_packaged_study(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("agc").mkdir()
-    Path("agc/main").write_text("seed = 4\n" + HEAD + CODE + IID)
-    assert Study.parse("agc/main").seed == 4
-
-
 @pytest.mark.parametrize("name", examples())
 def test_the_small_study_of_each_member_is_one(name: str) -> None:
     assert len(Study.parse(tomllib.loads(examples()[name])).points()) == 1
@@ -245,7 +236,6 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
      ["code.d: must divide n (got n=8, d=3; 1, 2, 4 or 8 do)"]),
     ('code = { family = "fcr", n = 8, d = 2 }\n' + IID,
      [f"code.family: unknown family 'fcr'; did you mean 'frc'? {CODES}"]),
-    ("code = { n = 8, d = 2 }\n" + IID, [f"code.family: missing; {CODES}"]),
     ('kind = "completion"\nlatency = { distribution = "exponential", mean = 1.0 }\n'
          'system = { family = "batches", n = 4, batches = 2 }\n'
          'stragglers = { model = "deadline", latency = { distribution = "uniform", low = 1 } }',
@@ -253,7 +243,6 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
           "system.batches: unknown key; allowed: d, deadline, family, load, n, placement, seed",
           "stragglers.deadline: missing; add it (Seconds, more than 0)",
           "stragglers.latency.high: missing; add it (Seconds, more than `low`)"]),
-    (IID, ["code: missing; add it (Who holds which partition)"]),
     ('code = { family = "matrix", file = "no.csv" }\n' + IID,
      ["code.file: there is no file no.csv"]),
     ('code = { family = "matrix" }\n' + IID, ["code: give either file or rows (got neither)"]),
@@ -275,7 +264,6 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
             ('measur = ["error"]', [f"measur: unknown key; did you mean 'measure'? {KEYS}"]),
             ("quantiles = [0.0, 0.5, 1]", ["quantiles[0]: must be more than 0 (got 0.0)",
                                            "quantiles[2]: must be less than 1 (got 1)"]),
-            ("iterations = 2.5", ["iterations: must be an integer (got 2.5)"]),
             ("kind = [1]", [f"kind: unknown kind [1]; {KINDS}"]),
             ("sweep = 3", ["sweep: must be a table of lists (got 3)"]),
             ('sweep = { "foo.bar" = [1, 2] }', [f'sweep."foo.bar": unknown key; {KEYS}']),
@@ -308,19 +296,15 @@ def test_complaints_of_an_experiment(said: Any, text: str, lines: list[str]) -> 
     (FRC + FRC, ["experiment[1].name: 'frc' is the name of experiment[0]; choose another"]),
     *((keys + "\n" + FRC, lines) for keys, lines in (
             ('titel = "x"', [f"titel: unknown key; did you mean 'title'? {OF_STUDIES}"]),
-            (f"seed = {2**64}", [f"seed: must be less than {2**64} (got {2**64})"]),
             ("seed = 1979-05-27",
              ["seed: must be a table, a list, text, a number or a boolean (got date)"]),
             ("seed = 0x" + "f" * 6000,
              ["seed: must have fewer than 128 bits (got an integer of 24000)"]),
-            ("common_random_numbers = 1",
-             ["common_random_numbers: must be true or false (got 1)"]),
             ("stop = { trials = 0, secs = 3, relative_error = 0 }",
              ["stop.trials: must be at least 1 (got 0)",
               "stop.relative_error: must be more than 0 (got 0)",
               "stop.secs: unknown key; did you mean 'seconds'? allowed: absolute_error, events,"
               " relative_error, seconds, trials"]),
-            ('ratio = [["frc"]]', ["ratio[0][1]: missing; add it"]),
             ('ratio = [["frc", "crc"]]',
              ["ratio[0][1]: unknown experiment 'crc'; did you mean 'frc'? allowed: frc"]),
             ('ratio = [["frc", "frc"]]',
@@ -341,7 +325,6 @@ def test_complaints_of_an_experiment(said: Any, text: str, lines: list[str]) -> 
                       f"stragglers: unknown key; {OF_STUDIES}"]),
     ("", ["is empty; a study needs at least one [[experiment]]"]),
     ("seed = 1\nx == 2\n", ["line 2, column 4: Invalid value; the file must be TOML"]),
-    ("seed = 1\nseed = 2\n", ["line 2, column 9: Cannot overwrite a value; the file must be TOML"]),
     ("seed = [1,", ["end of document: Invalid value; the file must be TOML"]),
     (b"seed = 1\n# \xff\n", ["line 2: is not UTF-8 text (byte 0xff); save it as UTF-8"]),
     ("x = " + "[" * 5000, ["is nested too deeply"]),
