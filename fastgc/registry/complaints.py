@@ -193,7 +193,7 @@ def alternatives(words: Iterable[object]) -> str:
 def _complaints(
     error: pydantic.ValidationError, data: Any, model: type[pydantic.BaseModel]
 ) -> list[Complaint]:
-    found: dict[Location, list[_Found]] = {}
+    found: dict[Location, list[_Remark]] = {}
     for detail in error.errors(include_url=False):
         if detail["type"] == "too_short" and len(detail["input"]) >= detail["ctx"]["min_length"]:
             continue  # pydantic counts the entries that passed; the others have said so themselves
@@ -203,7 +203,7 @@ def _complaints(
         wrong_type = in_branch and detail["type"].endswith("_type")
         wrong_type |= word and not isinstance(detail["input"], str)
         stranger = detail["type"] == "extra_forbidden"
-        found.setdefault(at, []).append(_Found(sentence, wrong_type, word, stranger))
+        found.setdefault(at, []).append(_Remark(sentence, wrong_type, word, stranger))
     out = []
     for at, here in found.items():
         every = [each.sentence for each in here]
@@ -224,7 +224,7 @@ def _complaints(
     return out
 
 
-class _Found(NamedTuple):
+class _Remark(NamedTuple):
     sentence: str
     wrong_type: bool  # said by a branch of a union that wants another type
     word: bool  # said by a branch of a union that wants one of some words

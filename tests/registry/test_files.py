@@ -13,6 +13,7 @@ from fastgc.registry.complaints import check, lines
 from fastgc.registry.files import find, hdf5
 from fastgc.registry.given import plain
 from fastgc.stragglers import Trace
+from suite import checks
 
 
 @pytest.fixture(autouse=True)
@@ -45,9 +46,7 @@ readers = pytest.mark.parametrize(("reader", "header"), READERS, ids=["matrix", 
 
 
 def refusal(reader, file):
-    with pytest.raises(FastgcError) as caught:
-        reader(file)
-    return str(caught.value).removeprefix("file: ")
+    return checks.refusal(reader, file).removeprefix("file: ")
 
 
 @readers

@@ -3,8 +3,8 @@
 import pytest
 
 import fastgc
-from fastgc.errors import StudyError
 from fastgc.study.study import Study
+from suite.checks import refusal
 
 EXPERIMENT = {
     "name": "frc",
@@ -23,10 +23,7 @@ def study(*printed, **more):
 
 
 def complaint(printed, **more):
-    with pytest.raises(StudyError) as refused:
-        Study.parse(study(printed, **more))
-    [line] = refused.value.complaints
-    return line.removeprefix("study: printed[0].")
+    return refusal(Study.parse, study(printed, **more)).removeprefix("study: printed[0].")
 
 
 def test_a_number_of_its_own():

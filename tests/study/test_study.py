@@ -3,23 +3,25 @@
 import json
 import tomllib
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fastgc import FastgcError, registry
-from fastgc.errors import FastgcWarning, StudyError
+from fastgc.errors import FastgcWarning
 from fastgc.experiments.decoding.measures import MEASURES
 from fastgc.registry import toml
 from fastgc.study.examples import examples
 from fastgc.study.packaged import packaged
 from fastgc.study.points import override
 from fastgc.study.study import Study
-from suite.checks import every
+from suite import checks
+from suite.checks import complaints, every
 
 ONE: dict[str, Any] = {
     "kind": "decoding",
@@ -45,25 +47,18 @@ OF_STUDIES = (
 NONE = "missing; a study needs at least one [[experiment]]"
 
 
-def refusal(source: Any, **changes: Any) -> list[str]:
-    with pytest.raises(StudyError) as caught:
-        Study.parse(source, **changes)
-    assert str(caught.value).split("\n") == caught.value.complaints
-    return caught.value.complaints
-
-
 @pytest.fixture
 def said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Complaints about a study file's text, less the file's name."""
     monkeypatch.chdir(tmp_path)
 
-    def complaints(text: str | bytes) -> list[str]:
+    def about(text: str | bytes) -> list[str]:
         Path("study.toml").write_bytes(text if isinstance(text, bytes) else text.encode())
-        found = refusal("study.toml")
+        found = complaints(Study.parse, "study.toml")
         assert every(line.startswith("study.toml: ") for line in found)
         return [line.removeprefix("study.toml: ") for line in found]
 
-    return complaints
+    return about
 
 
 # --- what a study says ---------------------------------------------------------------------------
@@ -131,13 +126,12 @@ def test_changes_and_overrides() -> None:
     ("experiment.frc.kind.x=4", "experiment.frc.kind.x: 'x' would stand inside what is no table"),
 ])  # fmt: skip
 def test_bad_overrides(assignment: str, sentence: str) -> None:
-    with pytest.raises(FastgcError) as caught:
-        override({"experiment": [{"name": "frc", "kind": "decoding"}]}, assignment)
-    assert str(caught.value) == sentence
+    study = {"experiment": [{"name": "frc", "kind": "decoding"}]}
+    assert checks.refusal(override, study, assignment) == sentence
 
 
 def test_bad_overrides_are_listed_with_the_rest() -> None:
-    assert refusal(ONE, overrides=["a", "seed=-1"], trials=0, method="exakt") == [
+    assert complaints(Study.parse, ONE, overrides=["a", "seed=-1"], trials=0, method="exakt") == [
         f"study: cannot read 'a'; {WRITE}",
         "study: seed: must be at least 0 (got -1)",
         "study: stop.trials: must be at least 1 (got 0)",
@@ -225,7 +219,8 @@ def test_swept_matrix_files_travel_with_the_text(tmp_path: Path) -> None:
     assert again.identity() == study.identity()
     matrices: list[Any] = [p.table for p in again.points()]
     assert [m.code.build().B.tolist() for m in matrices] == [[[1.0]], [[2.0]]]
-    assert refusal({**ONE, "code": {"family": "matrix", "file": "x"}, "files": {"x": [[1, "a"]]}})
+    wrong = {"code": {"family": "matrix", "file": "x"}, "files": {"x": [[1, "a"]]}}
+    assert complaints(Study.parse, ONE | wrong)
 
 
 # --- complaints ----------------------------------------------------------------------------------
@@ -374,7 +369,7 @@ def test_names_of_files_that_cannot_be_read(
         ("a\nb", "a\\nb: no such file"),
         ("x" * 5000, f"{'x' * 5000}: cannot be read: File name too long"),
     ):
-        [line] = refusal(name)
+        [line] = complaints(Study.parse, name)
         assert line.startswith(said)
 
 
@@ -392,89 +387,61 @@ def test_things_that_are_no_study() -> None:
         ({**ONE, "code": loop}, ["code.n: holds itself", "code.d[0]: holds itself"]),
     ]  # fmt: skip
     for source, lines in wrong:
-        assert refusal(source) == [f"study: {line}" for line in lines]
+        assert complaints(Study.parse, source) == [f"study: {line}" for line in lines]
     for rows in ([[], False], [[1], [1, 1]], [["a"], 1], [[[1]], 2]):
-        assert "code" in str(refusal({"code": rows}))
-    assert refusal({"design": {"workers": 4}})[0].startswith(
+        assert "code" in str(complaints(Study.parse, {"code": rows}))
+    assert complaints(Study.parse, {"design": {"workers": 4}})[0].startswith(
         "study: design: is a table for `fastgc design`"
     )
 
 
 def test_a_grid_too_large_and_too_many_complaints() -> None:
     sweep = {"iterations": list(range(1, 1001)), "stragglers.p": [i / 1000 for i in range(1000)]}
-    assert refusal({**ONE, "sweep": sweep}) == [
+    assert complaints(Study.parse, {**ONE, "sweep": sweep}) == [
         "study: sweep: must have at most 100000 points (got 1000000)"
     ]
-    found = refusal({**ONE, "sweep": {"iterations": list(range(-150, 0))}})
+    found = complaints(Study.parse, {**ONE, "sweep": {"iterations": list(range(-150, 0))}})
     assert len(found) == 101 and found[-1] == "study: and 50 more of this kind"
 
 
 # --- nothing but FastgcError ---------------------------------------------------------------------
 
-_scalars = st.one_of(
-    st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=8),
-    st.sampled_from(["frc", "matrix", "iid", "two-class", "decoding", "random", "error", 8, 2]),
-)  # fmt: skip
-_keys = st.one_of(
-    st.text(max_size=6),
-    st.sampled_from(
-        ["experiment", "name", "kind", "code", "family", "n", "d", "stragglers", "model", "p",
-         "sweep", "code.d", "stop", "trials", "ratio", "rows", "file", "files", "seed", "slow"]
-    ),
-)  # fmt: skip
-_values = st.recursive(
-    _scalars,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_keys, inner, max_size=4),
+_VALUES = st.recursive(
+    st.booleans() | st.integers() | st.floats() | st.text(max_size=8)
+    | st.sampled_from(["frc", "iid", "decoding", "random", 8, 2]),
+    lambda inner: st.lists(inner, max_size=3)
+    | st.dictionaries(st.sampled_from(["n", "d", "p", "family", "code.d", "x y"]), inner),
     max_leaves=12,
-)
-_tables = st.fixed_dictionaries(
-    {},
-    optional={
-        "name": _values,
-        "kind": st.just("decoding") | _values,
-        "code": st.just(ONE["code"]) | st.dictionaries(_keys, _values, max_size=4) | _values,
-        "stragglers": st.just(ONE["stragglers"]) | st.dictionaries(_keys, _values, max_size=4),
-        "sweep": st.dictionaries(_keys, _values, max_size=2) | _values,
-        "measure": _values,
-        "iterations": _values,
-    },
-)
-_quick = settings(
-    max_examples=150, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True
-)
+)  # fmt: skip
 
 
-def _survives(source: Any) -> None:
-    try:
-        with warnings.catch_warnings():  # of a matrix that decodes nothing
-            warnings.simplefilter("ignore", FastgcWarning)
-            study = Study.parse(source)
-    except FastgcError as problem:
-        assert every(len(line.splitlines()) == 1 for line in str(problem).split("\n"))
-    else:
-        again = Study.parse(tomllib.loads(study.text()))
-        assert again.identity() == study.identity()
+def places(table: Any) -> Iterator[tuple[Any, Any]]:
+    """Every table or list of a study with each of its keys."""
+    for key, value in table.items() if isinstance(table, dict) else enumerate(table):
+        yield table, key
+        if isinstance(value, dict | list):
+            yield from places(value)
 
 
 @pytest.mark.night
-@_quick
-@given(
-    _values
-    | st.dictionaries(_keys, _values, max_size=5)
-    | st.fixed_dictionaries({"experiment": st.lists(_tables, max_size=3)})
-)
-def test_any_data(data: Any) -> None:
-    _survives(data)
-    if isinstance(data, dict):  # what is written is read back equal, NaN and -0.0 too
-        clean = _without_none(data)
-        back = tomllib.loads(toml.dumps(clean))
-        assert json.dumps(back, sort_keys=True) == json.dumps(clean, sort_keys=True)
-
-
-def _without_none(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {k: _without_none(v) for k, v in value.items() if v is not None}
-    return [_without_none(v) for v in value if v is not None] if isinstance(value, list) else value
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(st.sampled_from(sorted(examples())), st.integers(0), _VALUES)
+def test_any_value_in_any_place(name: str, place: int, value: Any) -> None:
+    data = tomllib.loads(examples()[name])
+    every_place = list(places(data))
+    node, key = every_place[place % len(every_place)]
+    node[key] = value
+    # what is written is read back equal, NaN and -0.0 too
+    written = tomllib.loads(toml.dumps(data))
+    assert json.dumps(written, sort_keys=True) == json.dumps(data, sort_keys=True)
+    try:
+        with warnings.catch_warnings():  # of a matrix that decodes nothing
+            warnings.simplefilter("ignore", FastgcWarning)
+            study = Study.parse(data)
+    except FastgcError as problem:
+        assert every(len(line.splitlines()) == 1 for line in str(problem).split("\n"))
+    else:
+        assert Study.parse(tomllib.loads(study.text())).identity() == study.identity()
 
 
 LEARNING = {
@@ -504,4 +471,4 @@ TO_LOSS = (
      "system: must be left out with a selection, which has workers itself"),
 ])  # fmt: skip
 def test_parts_of_training_that_do_not_fit(table: dict[str, Any], line: str) -> None:
-    assert refusal(table) == [f"study: {line}"]
+    assert complaints(Study.parse, table) == [f"study: {line}"]
