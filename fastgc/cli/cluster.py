@@ -234,11 +234,6 @@ def _numbered(path: Path | None, place: int, many: int) -> Any:
 @click.option(
     "--unit", help="What times are in.  [default: what names of columns say, like time_ms]"
 )
-@click.option(
-    "--groups",
-    metavar="PATTERN|STAGES",
-    help="Workers are stages of pipelines, called so: pp{stage}dp{rank}; or come stage by stage.",
-)
 @in_form("json", help="As JSON.")
 @in_form("html", help="One HTML page that stands alone.")
 @logged

@@ -201,8 +201,7 @@ def test_decodability_counts_all_sets(structure):
 
 
 def test_decodability_of_paper_codedreduce():
-    from fastgc.stragglers.iid import Iid, Markov
-    from fastgc.stragglers.two_class import TwoClass
+    from fastgc.stragglers.iid import Iid, Markov, TwoClass
     from fastgc.stragglers.uniform import Uniform as Sets
 
     tree, star = regular(12, 2, 5), Flat(156, 91)

@@ -38,9 +38,8 @@ from fastgc.registry.number_types import counted
 from fastgc.results.rows import ENUMERATION_BOUNDS, EXACT
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import FEW_EVENTS, Estimate
-from fastgc.stragglers.iid import Iid, Markov
+from fastgc.stragglers.iid import Iid, Markov, TwoClass
 from fastgc.stragglers.pattern_law import PatternLaw
-from fastgc.stragglers.two_class import TwoClass
 from fastgc.stragglers.uniform import Uniform
 from fastgc_kernels.decode import straggler_costs
 
