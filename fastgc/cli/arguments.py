@@ -71,7 +71,7 @@ executor = click.option(
 )
 as_json_option = click.option("--json", "as_json", is_flag=True, help="As JSON.")
 every_row = click.option(
-    "--rows", "every", is_flag=True, help="Print every row: all methods, statistics and intervals."
+    "--rows", is_flag=True, help="Print every row: all methods, statistics and intervals."
 )
 column_option = click.option(
     "--column",
@@ -141,14 +141,6 @@ def load_of_file(text: str) -> tuple[str, float]:
     if not found[0]:
         raise click.BadParameter(f"must be FILE:LOAD (got {text!r})", param_hint="'--fit'")
     return found
-
-
-def number_or_text(text: str | None) -> float | str | None:
-    """Read a number where it is one, else leave the text."""
-    try:
-        return None if text is None else float(text)
-    except ValueError:
-        return text
 
 
 def point_of(text: str) -> tuple[str, Any]:

@@ -1,5 +1,6 @@
 """The commands of a cluster: ``trace`` and ``measure``, ``advise`` and ``design``."""
 
+import contextlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,6 @@ from fastgc.cli.arguments import (
     count,
     in_form,
     load_of_file,
-    number_or_text,
     to_file,
     trace_of,
 )
@@ -73,43 +73,43 @@ def _of_a_trace(command: Callable[..., Any]) -> Callable[..., Any]:
 @_of_a_trace
 @click.option("--unit", help="What times are in.  [default: what FILE says]")
 @logged_as_set
-def show(
-    file: str, threshold: str | None, columns: tuple[str, ...], as_json: bool, **options: Any
-) -> int:
+def show(as_json: bool, **options: Any) -> int:
     """Summarize recorded times: those of each worker, who is late, and correlations.
 
     FILE is a table, wide (a column for each worker, a line for each round) or long (a line for each
     measurement): csv, .jsonl or .parquet; or a folder in which each rank has recorded its own.
     """
-    with working(file) as (meter, asked, _):
+    with working(options["file"]) as (meter, asked, _):
         from fastgc import report, traces
 
-        source, limit = trace_of(file, columns), number_or_text(threshold)
+        source, limit = _recording(options)
         data = traces.show(source, limit, interrupted=asked.reason, **options).as_dict()
     echo(report.as_json(data) if as_json else report.recording(data))
     return meter.finish(DONE, in_log=f"done: {data['rounds']} rounds of {data['workers']} workers")
+
+
+def _recording(options: dict[str, Any]) -> tuple[Any, float | str | None]:
+    # the file with its columns, and the threshold, a number or a text, of the options left
+    source = trace_of(options.pop("file"), options.pop("columns"))
+    limit = options.pop("threshold")
+    with contextlib.suppress(ValueError, TypeError):
+        limit = float(limit)
+    return source, limit
 
 
 @trace.command()
 @_of_a_trace
 @click.option("--toml", is_flag=True, help="Print only the study.")
 @logged_as_set
-def fit(
-    file: str,
-    threshold: str | None,
-    columns: tuple[str, ...],
-    as_json: bool,
-    toml: bool,
-    **options: Any,
-) -> int:
+def fit(as_json: bool, toml: bool, **options: Any) -> int:
     """Fit latency laws and models of stragglers to recorded times, by maximum likelihood.
 
     It says which laws fit and where independence fails, and prints a study for fastgc run.
     """
-    with working(file) as (meter, asked, _):
+    with working(options["file"]) as (meter, asked, _):
         from fastgc import report, traces
 
-        source, limit = trace_of(file, columns), number_or_text(threshold)
+        source, limit = _recording(options)
         found = traces.fit(source, limit, progress=meter.show, interrupted=asked.reason, **options)
     if as_json:
         echo(report.as_json(found.as_dict()))
@@ -143,16 +143,7 @@ def fit(
 @in_form("html", help="One HTML page that stands alone.")
 @logged
 def measure(
-    study: str,
-    out: Path | None,
-    recording: Path | None,
-    kill: tuple[str, ...],
-    pause: tuple[str, ...],
-    slow: tuple[str, ...],
-    seed: int | None,
-    exact: bool,
-    form: str | None,
-    **options: Any,
+    study: str, out: Path | None, recording: Path | None, form: str | None, **options: Any
 ) -> int:
     """Run a study's system on real workers, and compare each round with its prediction.
 
@@ -169,7 +160,9 @@ def measure(
         from fastgc.study.measure import parse
         from fastgc.study.study import Study
 
-        read = Study.parse(study, seed=seed)
+        read = Study.parse(study, seed=options.pop("seed"))
+        exact = options.pop("exact") or None
+        broken = [options.pop(key) for key in ("kill", "pause", "slow")]
         total = len(read.points())
         asked.ending = "with the round under way, which is left"
         asked.lost = "what was measured is lost"
@@ -180,9 +173,9 @@ def measure(
             require_new(path)
         made = []
         for place in range(1, total + 1):
-            plan = plans.of_study(parse(read, place, exact=exact or None, **options))
-            broken = faults(kill, pause, slow)
-            found = measurement.run(plan, broken, _numbered(out, place, total), batch())
+            plan = plans.of_study(parse(read, place, exact=exact, **options))
+            own = _numbered(out, place, total)
+            found = measurement.run(plan, faults(*broken), own, batch())
             made.append(found)
             if found.facts["ended"] == "asked":
                 break
@@ -240,11 +233,6 @@ def _numbered(path: Path | None, place: int, many: int) -> Any:
 )
 @click.option(
     "--unit", help="What times are in.  [default: what names of columns say, like time_ms]"
-)
-@click.option(
-    "--groups",
-    metavar="PATTERN|STAGES",
-    help="Workers are stages of pipelines, called so: pp{stage}dp{rank}; or come stage by stage.",
 )
 @in_form("json", help="As JSON.")
 @in_form("html", help="One HTML page that stands alone.")

@@ -101,40 +101,32 @@ def _end_judging(meter: Log, found: "Sequence[Verdict]", *, is_open: bool = Fals
 @click.option("--max-seconds", type=click.FloatRange(0), help="Stop after this time; resumable.")
 @click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="Change the study.")
 @arguments.every_row
-@click.option("--dry-run", "dry", is_flag=True, help="Estimate the cost, and run nothing.")
+@click.option("--dry-run", is_flag=True, help="Estimate the cost, and run nothing.")
 @click.option("--json", "as_json", is_flag=True, help="With --dry-run: as JSON.")
 @click.option("--compile-only", is_flag=True, help="Compile what STUDY calls, without it all.")
 @logged
-def run(
-    study: str | None,
-    executor: str | None,
-    shard: str | None,
-    max_seconds: float | None,
-    every: bool,
-    dry: bool,
-    as_json: bool,
-    compile_only: bool,
-    **asked_for: Any,
-) -> int:
+def run(study: str | None, dry_run: bool, as_json: bool, compile_only: bool, **options: Any) -> int:
     """Run STUDY, a TOML file or a packaged study like agc/main.
 
     The same command again continues an interrupted run, and leaves a complete one as it is;
     with more trials it extends it. --set changes a key, like --set experiment.frc.code.d=4.
     """
-    if as_json and not dry:
+    if as_json and not dry_run:
         raise click.BadParameter("belongs to --dry-run", param_hint="'--json'")
     if compile_only:
-        if asked_for["out"] or dry:
+        if options["out"] or dry_run:
             raise click.UsageError("--compile-only runs nothing: leave -o and --dry-run out")
-        return _compile(study, asked_for["threads"])
+        return _compile(study, options["threads"])
     if study is None:
         raise click.UsageError("Missing argument 'STUDY'.")
+    own = ("shard", "executor", "max_seconds", "rows")
+    shard, executor, max_seconds, every = (options.pop(key) for key in own)
     part = arguments.shard_of(shard)
-    if dry:
-        return _dry_run(study, part, as_json, asked_for)
+    if dry_run:
+        return _dry_run(study, part, as_json, options)
     if max_seconds is not None and max_seconds != max_seconds:
         raise click.BadParameter("must be a number of seconds", param_hint="'--max-seconds'")
-    with working(study, asked_for["out"], executor) as (meter, asked, batch):
+    with working(study, options["out"], executor) as (meter, asked, batch):
         from fastgc import report
         from fastgc.experiments.decoding import auditing
         from fastgc.runs import run as runs
@@ -148,7 +140,7 @@ def run(
 
         watched = batch(shard=part, max_seconds=max_seconds, progress=show, found=rows.extend)
         try:
-            result = runs.run(study, batch=watched, **asked_for)
+            result = runs.run(study, batch=watched, **options)
         finally:  # also what there is where the run failed later
             if rows:
                 meter.say(report.results(rows, "".join(titles[-1:]), table_width(), every=every))
@@ -181,7 +173,7 @@ def _compile(study: str | None, threads: int | None) -> int:
     return meter.finish(DONE, f"done: {size}, in {compiled.folder}")
 
 
-def _dry_run(study: str, part: tuple[int, int], as_json: bool, asked_for: dict[str, Any]) -> int:
+def _dry_run(study: str, part: tuple[int, int], as_json: bool, options: dict[str, Any]) -> int:
     with current().following(study) as meter:
         from fastgc import report
         from fastgc.registry.activity import Batch
@@ -189,8 +181,8 @@ def _dry_run(study: str, part: tuple[int, int], as_json: bool, asked_for: dict[s
         from fastgc.runs import dry_run
 
         watched = Batch(shard=part, progress=meter.show)
-        cost = dry_run.dry_run(study, batch=watched, **asked_for).as_dict()
-        if (out := asked_for["out"]) and (out.exists() or partial_of(out).exists()):
+        cost = dry_run.dry_run(study, batch=watched, **options).as_dict()
+        if (out := options["out"]) and (out.exists() or partial_of(out).exists()):
             meter.note(f"{out} is not looked at: the estimate is of all trials")
     echo(report.as_json(cost) if as_json else report.dry_run(cost))
     return DONE
@@ -222,7 +214,7 @@ def merge(shards: tuple[Path, ...], out: Path, partial: bool) -> int:
 @cli.command(short_help="Test the claims of theorems.")
 @click.argument("claims", nargs=-1, shell_complete=completion.claims)
 @click.option("--paper", help="All claims of one paper.", shell_complete=completion.papers)
-@click.option("--list", "only_listed", is_flag=True, help="Only list the claims, one per line.")
+@click.option("--list", is_flag=True, help="Only list the claims, one per line.")
 @arguments.to_file("HDF5 file of measurements.")
 @arguments.trials
 @arguments.seed
@@ -234,21 +226,14 @@ def merge(shards: tuple[Path, ...], out: Path, partial: bool) -> int:
 @click.option("--strict", is_flag=True, help="Exit with 1 also if a claim is undecided.")
 @logged
 def validate(
-    claims: tuple[str, ...],
-    paper: str | None,
-    only_listed: bool,
-    executor: str | None,
-    form: str | None,
-    why: bool,
-    strict: bool,
-    **options: Any,
+    claims: tuple[str, ...], paper: str | None, form: str | None, why: bool, **options: Any
 ) -> int:
     """Test CLAIMS against measurements: ids or beginnings of ids; by default all of them.
 
     CLAIMS may also be TOML files with [[claim]] tables. Each verdict is printed when it is reached;
     undecided claims, with the reasons, come last.
     """
-    if only_listed:
+    if options.pop("list"):
         from fastgc import report
         from fastgc.validation.validate import select
 
@@ -256,6 +241,7 @@ def validate(
         rows = report.claim_rows(listed)
         echo(report.as_json(rows) if form == "json" else report.claims(listed, table_width()))
         return DONE
+    strict, executor = options.pop("strict"), options.pop("executor")
     subject = " ".join(claims) or (f"paper {paper}" if paper else "all claims")
     with working(subject, options["out"], executor) as (meter, _, batch):
         from fastgc import report
@@ -306,21 +292,16 @@ _SECTIONS = ("confirmed", "errata", "not_reproducible", "undecided", "added")
 @arguments.method("both", "exact", "monte-carlo")
 @logged
 def errata(
-    paper: str | None,
-    source: Path | None,
-    form: str | None,
-    out: Path | None,
-    executor: str | None,
-    **measuring: Any,
+    paper: str | None, source: Path | None, form: str | None, out: Path | None, **options: Any
 ) -> int:
     """Print the confirmed statements of PAPER, and each erratum with its correction.
 
     Without PAPER the papers are listed, with how many claims there are. With -o PAGE the same
     command goes on where it was stopped.
     """
-    given = {key: value for key, value in measuring.items() if value is not None}
+    given = {key: value for key, value in options.items() if value is not None}
     if paper is None:
-        if given or source or form or out or executor:
+        if given or source or form or out:
             raise click.UsageError("name a PAPER; without one the papers are only listed")
         from fastgc import theory
         from fastgc.report.listings import counted_claims
@@ -329,13 +310,13 @@ def errata(
         echo(counted_claims(register(), table_width()))
         echo(f"\npapers with errata: {', '.join(theory.paper_names())}")
         return DONE
-    if source is not None and (given or executor):
-        names = ", ".join(f"--{key}" for key in (*given, *(["executor"] if executor else [])))
+    if source is not None and given:
+        names = ", ".join(f"--{key}" for key in given)
         raise click.BadParameter(f"nothing is measured; leave out {names}", param_hint="'--from'")
     if out is not None and form not in (None, "html"):
         raise click.BadParameter(f"is an HTML page; leave out --{form}", param_hint="'--out'")
     with ExitStack() as stack:
-        meter, _, batch = stack.enter_context(working(paper, out, executor))
+        meter, _, batch = stack.enter_context(working(paper, out, given.pop("executor", None)))
         from fastgc.errors import StoppedError
         from fastgc.report import pages, papers
         from fastgc.report.text import as_text

@@ -3,9 +3,7 @@
 Only names are looked up; no code is built, and no formula evaluated.
 """
 
-import contextlib
 from collections.abc import Callable, Iterable
-from pathlib import Path
 
 import click
 from click.shell_completion import CompletionItem
@@ -22,27 +20,17 @@ LOOKUPS = {
 }
 
 
-def _offered(*kinds: str) -> Callable[[Callable[[], Iterable[str]]], Completion]:
-    """Offer the names that a function returns, and files of these kinds."""
+def _offered(names: Callable[[], Iterable[str]]) -> Completion:
+    """Offer the names that a function returns; where none fits, files."""
 
-    def taking(names: Callable[[], Iterable[str]]) -> Completion:
-        def offer(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
-            found = [*names()]
-            folder = begun.rpartition("/")[0]
-            inside = Path(folder or (begun[:1] if begun.startswith("/") else "."))
-            with contextlib.suppress(OSError):
-                files = [each.name for each in inside.iterdir() if each.suffix in kinds]
-                found += [f"{folder}/{name}" if "/" in begun else name for name in files]
-            said = [CompletionItem(each) for each in sorted(found) if each.startswith(begun)]
-            # bash forgets what was offered before it hears of files; where none fits, it goes on
-            return [*[CompletionItem(begun, type="file")] * bool(kinds), *said]
+    def offer(context: click.Context, parameter: click.Parameter, begun: str) -> Offers:
+        fitting = [name for name in sorted(names()) if name.startswith(begun)]
+        return [*map(CompletionItem, fitting)] or [CompletionItem(begun, type="file")]
 
-        return offer
-
-    return taking
+    return offer
 
 
-@_offered(".toml", ".h5")
+@_offered
 def studies() -> Iterable[str]:
     """Return the packaged studies."""
     from fastgc.study.packaged import packaged
@@ -50,7 +38,7 @@ def studies() -> Iterable[str]:
     return packaged()
 
 
-@_offered(".toml")
+@_offered
 def claims() -> Iterable[str]:
     """Return the ids of claims."""
     from fastgc.study.claims.paper_files import register
@@ -58,7 +46,7 @@ def claims() -> Iterable[str]:
     return (claim.id for claim in register())
 
 
-@_offered()
+@_offered
 def papers() -> Iterable[str]:
     """Return the papers."""
     from fastgc.study.claims.paper_files import names
@@ -66,7 +54,7 @@ def papers() -> Iterable[str]:
     return names()
 
 
-@_offered()
+@_offered
 def topics() -> Iterable[str]:
     """Return the pages of the handbook, and what else is looked up."""
     from fastgc.report import handbook
@@ -74,7 +62,7 @@ def topics() -> Iterable[str]:
     return [*(page.topic for page in handbook.pages()), *LOOKUPS]
 
 
-@_offered(".csv", ".npy", ".mtx")
+@_offered
 def codes() -> Iterable[str]:
     """Return the families of codes."""
     from fastgc import registry

@@ -46,6 +46,7 @@ OLD = {
     "--checkpoint-seconds": "checkpoints that cost 1 % of the time at most",
     "--cpu": "NUMBA_CPU_NAME in the environment",
     "--digits": "--pivot alone",
+    "--groups": "a recording of the workers of one stage",
     "--keep": "-o",
     "--log-seconds": "FASTGC_LOG_SECONDS in the environment",
     "--markdown": "--html, --csv or --latex",

@@ -1,7 +1,7 @@
 """The commands ``show`` and ``plot``: what a file holds, whether it is right, and its picture."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from fastgc.report.document import Document
 
 
+KIND = "Which pictures, of those that are listed; may be repeated.  [default: what suits best]"
+QUANTITY = "Like exact, survivors[3] or 'time quantile(0.99)'.  [default: FILE's first]"
 AUDIT = "Sample one block in N again, and compare; 1 checks sums, too.  [default: 1000]"
+REPLAY = "Draw a trial of FILE or study again."
 #: What else may be given with what a file is asked for.
 GO_WITH = {
     "audit": ("seed", "json"),
@@ -37,48 +40,28 @@ GO_WITH = {
 @arguments.every_row
 @click.option("--pivot", metavar="NUMBER", help="A table of one number, like error.mean.")
 @click.option("--audit", type=Count(1), is_flag=False, flag_value="1000", metavar="[N]", help=AUDIT)
-@click.option(
-    "--replay", type=Count(0), metavar="TRIAL", help="Draw a trial of FILE or study again."
-)
+@click.option("--replay", type=Count(0), metavar="TRIAL", help=REPLAY)
 @click.option("--experiment", metavar="NAME", help="With --replay: whose trial, of several.")
-@click.option("--point", "points", multiple=True, metavar="KEY=VALUE", help="With --replay: which.")
+@click.option("--point", multiple=True, metavar="KEY=VALUE", help="With --replay: which.")
 @arguments.seed
 @logged_as_set
-def show(
-    files: tuple[str, ...],
-    form: str | None,
-    out: Path | None,
-    every: bool,
-    pivot: str | None,
-    audit: int | None,
-    replay: int | None,
-    experiment: str | None,
-    points: tuple[str, ...],
-    seed: int | None,
-) -> int:
+def show(files: tuple[str, ...], form: str | None, **options: Any) -> int:
     """Print what FILE holds: the rows of a run, or the verdicts of a validation.
 
     FILE is an output of run, validate or measure -o. With --html it may be a study with a table
     [design], too, whose systems are then ranked, and there may be several. With --audit the exit
     code is 1 if anything differs, or if FILE has blocks and none of them could be sampled again.
     """
-    given: dict[str, object] = {
-        "audit": audit,
-        "replay": replay,
-        "pivot": pivot,
-        "rows": every or None,
-        "out": out,
-    }
-    given |= {"experiment": experiment, "point": points or None, "seed": seed, str(form): form}
-    names = [name for name, value in given.items() if value is not None]
-    asked = next((name for name in GO_WITH if name in names), "")
-    for name in names:
+    given = {name: x for name, x in options.items() if x not in (None, ()) and x is not False}
+    given |= {} if form is None else {form: True}
+    asked = next((name for name in GO_WITH if name in given), "")
+    for name in given:
         if name not in (asked, *GO_WITH[asked]):
             of = " or ".join(f"--{each}" for each, own in GO_WITH.items() if name in own)
             said = f"does not go with --{asked}" if asked else f"belongs to {of}"
             raise click.BadParameter(said, param_hint=f"'--{name}'")
-    if form == "html":
-        with working(", ".join(files), out) as (meter, stop, _):
+    if asked == "html":
+        with working(", ".join(files), out := options["out"]) as (meter, stop, _):
             from fastgc.report.pages import require_html
             from fastgc.validation.reports import page
 
@@ -88,18 +71,19 @@ def show(
         return meter.finish(DONE, said)
     if len(files) > 1:
         raise click.UsageError("give one FILE; only --html makes a page of several")
-    file = files[0]
-    if audit is not None:
-        return _audit(file, audit, seed, form)
-    if replay is not None:
+    [file] = files
+    if asked == "audit":
+        return _audit(file, options["audit"], options["seed"], form)
+    if asked == "replay":
         from fastgc import report
         from fastgc.runs import run
 
-        point = dict(map(arguments.point_of, points))
-        trial = run.replay(file, trial=replay, experiment=experiment, point=point, seed=seed)
+        point = dict(map(arguments.point_of, options["point"]))
+        own = {key: options[key] for key in ("experiment", "seed")}
+        trial = run.replay(file, trial=options["replay"], point=point, **own)
         echo(report.as_json(trial) if form else report.trial(trial))
         return DONE
-    return _show(Path(file), form, every, pivot)
+    return _show(Path(file), form, options["rows"], options["pivot"])
 
 
 def _audit(file: str, one_in: int, seed: int | None, form: str | None) -> int:
@@ -194,26 +178,11 @@ def put(document: "Document", out: Path | None) -> str:
 @arguments.to_file(
     "The picture: .svg, .png or .pdf.  [default: FILE's name with .svg, in this folder]", "PICTURE"
 )
-@click.option(
-    "--kind",
-    "kinds",
-    multiple=True,
-    help="Which pictures, of those that are listed; may be repeated.  [default: what suits best]",
-)
-@click.option(
-    "--experiment", "experiments", multiple=True, help="Draw only this one; may be repeated."
-)
-@click.option(
-    "--quantity", help="Like exact, survivors[3] or 'time quantile(0.99)'.  [default: FILE's first]"
-)
+@click.option("--kind", multiple=True, help=KIND)
+@click.option("--experiment", multiple=True, help="Draw only this one; may be repeated.")
+@click.option("--quantity", help=QUANTITY)
 @logged_as_set
-def plot(
-    file: Path,
-    out: Path | None,
-    kinds: tuple[str, ...],
-    experiments: tuple[str, ...],
-    quantity: str | None,
-) -> int:
+def plot(file: Path, out: Path | None, kind: tuple[str, ...], **which: Any) -> int:
     """Draw the picture of FILE, and describe it.
 
     FILE is an output of run -o. The other pictures that FILE allows are listed.
@@ -224,8 +193,8 @@ def plot(
         from fastgc.validation.reports import result_of
 
         pictures.require(place)
-        found = pictures.of(result_of(file), experiment=experiments, quantity=quantity)
-        shown = pictures.chosen(found, kinds)
+        found = pictures.of(result_of(file), **which)
+        shown = pictures.chosen(found, kind)
         pictures.save(shown, place)
         for picture in shown:
             echo(picture.caption)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -47,6 +47,7 @@ class Code(Made):
       guaranteed.
     * ``classes``: as the property; they may be ranges.
     * ``n``: workers, columns of B; ``k``: partitions of the data, rows of B.
+    * ``is_complex``: whether entries of B are complex numbers.
 
     >>> from fastgc import codes
     >>> code = codes.frc(n=4, d=2)
@@ -60,6 +61,7 @@ class Code(Made):
     n: int
     k: int
     tolerance: int | None
+    is_complex: bool
 
     def __init__(
         self,
@@ -70,16 +72,19 @@ class Code(Made):
         classes: Sequence[Sequence[int]] | None = None,
         shape: tuple[int, int] | None = None,
     ) -> None:
+        own = self.__dict__
         if isinstance(B, Columns):
-            shape = B.height, B.n
-        elif not callable(B):
+            shape, own["columns"] = (B.height, B.n), B
+        elif callable(B):
+            own["_make"] = B
+        else:
             B = np.array(B, np.complex128 if np.iscomplexobj(B) else np.float64, order="C")
             B.flags.writeable = False
-            shape = B.shape
+            shape, own["B"] = B.shape, B
         assert shape is not None
-        own = self.__dict__
-        own |= {"name": name, "tolerance": tolerance, "_source": B, "_classes": classes}
+        own |= {"name": name, "tolerance": tolerance, "_classes": classes}
         own |= {"k": int(shape[0]), "n": int(shape[1])}
+        own["is_complex"] = np.iscomplexobj(B.values if isinstance(B, Columns) else B)
         if structure is not None:
             own["structure"] = structure
 
@@ -92,8 +97,7 @@ class Code(Made):
 
         It is refused where it would not fit into 2 GiB.
         """
-        source = self.__dict__["_source"]
-        B: NDArray[Any] = source if isinstance(source, np.ndarray) else self.columns.dense()
+        B = self.columns.dense()
         B.flags.writeable = False
         return B
 
@@ -104,16 +108,14 @@ class Code(Made):
     @cached_property
     def columns(self) -> Columns:
         """B without its zeros: what each worker holds; refused beyond 2²⁸ entries."""
-        source = self.__dict__["_source"]
-        if isinstance(source, np.ndarray):
-            return Columns.of(source)
-        return source if isinstance(source, Columns) else cast(Columns, source())
+        own = self.__dict__
+        return Columns.of(own["B"]) if "B" in own else own["_make"]()
 
     @cached_property
     def structure(self) -> Structure:
         """What makes its decoding error cheap; see `fastgc.codes.structure`."""
-        source = self.__dict__["_source"]
-        return structure_of(source if isinstance(source, np.ndarray) else self.columns)
+        own = self.__dict__
+        return structure_of(own["B"] if "B" in own else self.columns)  # noqa: SIM401
 
     @cached_property
     def classes(self) -> tuple[tuple[int, ...], ...] | None:
@@ -123,12 +125,6 @@ class Code(Made):
         """
         known: Sequence[Sequence[int]] | None = self.__dict__["_classes"]
         return None if known is None else tuple(tuple(workers) for workers in known)
-
-    @property
-    def is_complex(self) -> bool:
-        """Whether entries of B are complex numbers."""
-        source = self.__dict__["_source"]
-        return np.iscomplexobj(source.values if isinstance(source, Columns) else source)
 
     @cached_property
     def holders(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
@@ -187,30 +183,17 @@ def code_of(
 ) -> Code:
     """Make a code of any matrix, finding its structure.
 
-    Parameters
-    ----------
-    B : array_like (k, n) or Columns
-        Finite numbers, real or complex, partitions × workers.
-    name : str
-        How messages call it.
-    tolerance : int, optional
-        Stragglers that exact decoding is known to survive.
-    classes : tuple of tuples of int, optional
-        Sets of workers whose columns add up to 1 in every partition.
+    * ``B`` (array_like (k, n) or Columns): Finite numbers, real or complex, partitions × workers.
+    * ``name`` (str): How messages call it.
+    * ``tolerance`` (int, optional): Stragglers that exact decoding is known to survive.
+    * ``classes`` (tuple of tuples of int, optional): Sets of workers whose columns add up to 1 in
+      every partition.
 
-    Returns
-    -------
-    Code
-        With a read-only copy of B and the structure that makes its decoding cheap.
+    Returns a Code with a read-only copy of B and the structure that makes its decoding cheap.
 
-    Raises
-    ------
-    FastgcError
-        If B is no k × n table of finite numbers with k, n ≥ 1, or the largest entry of a column is
-        not 0 and not from 1e-150 to 1e150 in size.
+    Raises FastgcError if B is no k × n table of finite numbers with k, n ≥ 1, or the largest entry
+    of a column is not 0 and not from 1e-150 to 1e150 in size.
 
-    Examples
-    --------
     >>> code_of([[1, 0, 1], [0, 1, 1]]).loads.tolist()
     [1, 1, 2]
     """
@@ -272,25 +255,13 @@ def _checked(given: Any, name: str) -> NDArray[Any] | Columns:
 def unevenness(code: Code, s: int) -> float:
     """Return d_s(B) = Σ_j |load_j − k (s + 1)/n| (paper `binary`, Definition 2).
 
-    Parameters
-    ----------
-    code : Code
-        Any code.
-    s : int
-        Stragglers that the code is meant to survive, 0 ≤ s < n.
+    * ``code`` (Code): Any code.
+    * ``s`` (int): Stragglers that the code is meant to survive, 0 ≤ s < n.
 
-    Returns
-    -------
-    float
-        In partitions; 0 exactly when all loads equal k (s + 1)/n.
+    Returns a number of partitions; 0 exactly when all loads equal k (s + 1)/n.
 
-    Raises
-    ------
-    FastgcError
-        If ``code`` is no `Code` or s is no integer with 0 ≤ s < n.
+    Raises FastgcError if ``code`` is no `Code` or s is no integer with 0 ≤ s < n.
 
-    Examples
-    --------
     >>> from fastgc.codes import binary
     >>> unevenness(binary(n=11, s=3), s=3)
     6.0

@@ -1,7 +1,6 @@
 """Codes on cyclic supports: Tandon's, Ye and Abbe's with shorter answers, Raviv's by algebra."""
 
 import decimal
-import functools
 import math
 from decimal import Decimal
 from typing import Annotated, Literal
@@ -99,6 +98,7 @@ def _encoding(H: Values) -> Columns | None:
 
 
 _DIGITS = 60
+_PI = Decimal("3.1415926535897932384626433832795028841971693993751058209749445923078164")
 _LARGEST_CONDITION = 1e9  # beyond it no threshold tells exact recovery from rounding
 
 
@@ -189,28 +189,13 @@ def _generator(n: int, s: int) -> list[float]:
 def _turn(n: int, steps: int) -> tuple[Decimal, Decimal]:
     # cos and sin of π · steps/n: decimal arithmetic is the same on every machine
     with decimal.localcontext(decimal.Context(prec=_DIGITS)):
-        angle = _pi() * steps / n
+        angle = _PI * steps / n
         parts = [Decimal(0), Decimal(0)]
         term = Decimal(1)
         for power in range(1, 6 * _DIGITS):
             parts[(power - 1) % 2] += term if (power - 1) % 4 < 2 else -term
             term *= angle / power
         return parts[0], parts[1]
-
-
-@functools.cache
-def _pi() -> Decimal:
-    """π by Machin's formula, in the digits of a context."""
-
-    def arctangent_of_inverse(x: int) -> Decimal:
-        power = Decimal(1) / x
-        total = power
-        for i in range(3, 4 * _DIGITS, 2):
-            power /= -x * x
-            total += power / i
-        return total
-
-    return 4 * (4 * arctangent_of_inverse(5) - arctangent_of_inverse(239))
 
 
 def _condition(n: int, d: int) -> float:

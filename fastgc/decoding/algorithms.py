@@ -45,6 +45,12 @@ def packed(alive: Mask) -> NDArray[np.uint64]:
     return out.view("<u8").astype(np.uint64)
 
 
+def unpacked(packed: Packed, n: int) -> Mask:
+    """Return the patterns of n workers that words say, (T, n)."""
+    bits = np.unpackbits(packed.view(np.uint8), axis=1, count=n, bitorder="little")
+    return bits.astype(bool)
+
+
 class Algorithm(ABC):
     """Decodes many patterns of one code.
 
@@ -300,8 +306,7 @@ class OneStep(Algorithm):
 
     def vectors(self, packed: Packed) -> Matrix:
         """Return the decoding vectors of patterns, (T, n): ρ for every survivor."""
-        bits = np.unpackbits(packed.view(np.uint8), axis=1, bitorder="little")
-        alive = bits[:, : self._n].astype(np.float64)
+        alive = unpacked(packed, self._n).astype(np.float64)
         survivors = alive.sum(axis=1, keepdims=True)
         with np.errstate(divide="ignore", invalid="ignore"):
             rho = self._k / (survivors * self._load) if np.isnan(self._rho) else self._rho
@@ -316,11 +321,9 @@ class CompleteClasses(Algorithm):
     def __init__(self, classes: tuple[tuple[int, ...], ...], n: int, k: int) -> None:
         self._k = k
         self._members = np.zeros((len(classes) + 1, n))  # the last row: no class is complete
-        self._masks = np.zeros((len(classes), -(-n // 64)), np.uint64)
         for number, workers in enumerate(classes):
-            for worker in workers:
-                self._members[number, worker] = 1.0
-                self._masks[number, worker // 64] |= np.uint64(1) << np.uint64(worker % 64)
+            self._members[number, list(workers)] = 1.0
+        self._masks = packed(self._members[:-1] > 0)
 
     def errors(self, packed: Packed, out: Errors) -> None:
         out[:] = np.where(self._find(packed) >= 0, 0.0, float(self._k))
@@ -333,3 +336,60 @@ class CompleteClasses(Algorithm):
         found = np.empty(len(packed), np.int64)
         fixed_rules.first_complete(packed, self._masks, found)
         return found
+
+
+# ---- Complex codes
+#
+# With z = (1 + i) x, least ‖B x − 1‖² is half the least ‖B z − (1 + i) 1‖², and this is a
+# real problem with twice the rows and columns whose right side is all ones.
+
+
+Number = NDArray[Any]
+
+_BITS = np.arange(256, dtype=np.uint16)[:, np.newaxis] >> np.arange(8, dtype=np.uint16) & 1
+#: Of every byte the number whose bits are the byte's, each twice.
+_TWICE = (_BITS * np.uint16(3) << 2 * np.arange(8, dtype=np.uint16)).sum(axis=1, dtype=np.uint16)
+
+
+def real_form(B: Number) -> Matrix:
+    """Return a real matrix (2k, 2n) for a complex one (k, n), a real one as it is.
+
+    Columns 2j and 2j + 1 are worker j's, for the real and the imaginary part of its weight.
+    """
+    if not np.iscomplexobj(B):
+        return B
+    k, n = B.shape
+    M = np.empty((2 * k, 2 * n))
+    M[:k, 0::2], M[:k, 1::2] = B.real, -B.imag
+    M[k:, 0::2], M[k:, 1::2] = B.imag, B.real
+    return M
+
+
+def doubled(packed: Packed, n: int) -> Packed:
+    """Return patterns of 2n columns, in which those of worker j are 2j and 2j + 1."""
+    twice = _TWICE[packed.view(np.uint8)].view(np.uint64)
+    return np.ascontiguousarray(twice[:, : -(-2 * n // 64)])
+
+
+def complex_weights(vectors: Matrix) -> NDArray[np.complex128]:
+    """Return weights x (…, n) from the vector (…, 2n) of the real problem, which is (1 + i) x."""
+    return np.asarray((vectors[..., 0::2] + 1j * vectors[..., 1::2]) / (1 + 1j))
+
+
+class RealForm(Algorithm):
+    """Decodes a complex code by the algorithm of its real form, whose right side is all ones."""
+
+    def __init__(self, code: Code, pick: Callable[[Matrix], Algorithm]) -> None:
+        self._real, self._n = pick(real_form(code.B)), code.n
+        self.name = self._real.name
+
+    def errors(self, packed: Packed, out: Errors) -> None:
+        self._real.errors(doubled(packed, self._n), out)
+        out *= 0.5
+
+    def vectors(self, packed: Packed) -> Number:
+        return complex_weights(self._real.vectors(doubled(packed, self._n)))
+
+    @property
+    def tiers(self) -> tuple[str, ...]:
+        return self._real.tiers

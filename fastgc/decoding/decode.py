@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
 from fastgc.codes.matrix import code_given
-from fastgc.decoding import doubt, forms
-from fastgc.decoding.algorithms import packed
+from fastgc.decoding import doubt
+from fastgc.decoding.algorithms import complex_weights, packed, real_form
 from fastgc.decoding.decoder import Decoder, check_decoder, rule_of
 from fastgc.decoding.factorization import least_squares
 from fastgc.decoding.rule import DecodingRule
@@ -147,10 +147,10 @@ def decode(
     if is_sparse(own, _FEWEST_BY_DESCENT) and own.columns.are_ones:
         return Decoding(*decode_one(own, chosen))
     A = own.B[:, chosen]
-    real = forms.real_form(A)
+    real = real_form(A)
     error, vector = least_squares(np.ascontiguousarray(real))
     if own.is_complex:
-        error, vector = 0.5 * error, forms.complex_weights(vector)
+        error, vector = 0.5 * error, complex_weights(vector)
     note = _warned(doubt.SAID if doubt.has_doubt(real, whole=True) else None)
     return Decoding(error, vector, A @ vector - 1.0, note)
 

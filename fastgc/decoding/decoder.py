@@ -17,7 +17,7 @@ from fastgc.codes.code import Code
 from fastgc.codes.matrix import code_given
 from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.codes.structure import CycleGaps, General, Groups, Structure
-from fastgc.decoding import doubt, forms
+from fastgc.decoding import doubt
 from fastgc.decoding.algorithms import (
     Algorithm,
     CompleteClasses,
@@ -28,9 +28,11 @@ from fastgc.decoding.algorithms import (
     OneStep,
     Orthogonal,
     Packed,
+    RealForm,
     accuracy,
     by_structure,
     mean_column_sum,
+    real_form,
 )
 from fastgc.decoding.factorization import EPSILON, LARGEST_COMPILED, Decomposition, scale_columns
 from fastgc.decoding.rule import DECODERS, ByRule, DecodingRule, by_name
@@ -111,7 +113,6 @@ class Decoder:
     """Computes decoding errors and vectors of many patterns of one code.
 
     * ``code`` (Code or array_like (k, n)): a code or any encoding matrix, partitions × workers.
-    * ``use_structure``: use the algorithm for the code's structure where there is one.
     * ``use_lookup``: compute the errors of all patterns of small codes once, and look them up: up
       to 16 workers at once, up to 20 after 2ⁿ patterns if B's columns are independent.
     * ``decoder``, ``rho``: as for `decode`.
@@ -134,7 +135,6 @@ class Decoder:
     def __init__(
         self,
         code: Code | ArrayLike,
-        use_structure: bool = True,
         use_lookup: bool = True,
         decoder: str | DecodingRule = "optimal",
         rho: float | None = None,
@@ -144,7 +144,7 @@ class Decoder:
         check_decoder(self._code, decoder, rho)
         decoder = "one-step" if decoder == "fixed" else decoder  # with a ρ that is given
         self.is_optimal = decoder == "optimal"
-        structure = self._code.structure if use_structure else General()
+        structure = self._code.structure
         self._by_rank = self.is_optimal and isinstance(structure, General)
         own: Algorithm = self._pick(structure, decoder, rho)
         self._algorithm = own
@@ -198,7 +198,7 @@ class Decoder:
         if known is not None:
             return known
         if code.obstacle is not None:
-            return forms.RealForm(code, self._general)
+            return RealForm(code, self._general)
         return self._general(code.B) if self._sparse is None else self._sparse
 
     def _general(self, B: NDArray[np.float64]) -> Algorithm:
@@ -215,7 +215,7 @@ class Decoder:
     @cached_property
     def decomposition(self) -> Decomposition:
         """Decomposition of B with its columns scaled."""
-        return Decomposition.of(scale_columns(forms.real_form(self._code.B))[0])
+        return Decomposition.of(scale_columns(real_form(self._code.B))[0])
 
     @cached_property
     def condition(self) -> float:
@@ -232,16 +232,18 @@ class Decoder:
             return 0.0
         condition = self.condition
         if self._by_rank and max(self._code.B.shape) <= LARGEST_COMPILED:
-            condition = max(condition, doubt.largest_condition(forms.real_form(self._code.B)))
+            condition = max(condition, doubt.largest_condition(real_form(self._code.B)))
         return 64.0 * EPSILON * condition * math.sqrt(self._code.k)
 
     @cached_property
     def doubt(self) -> str | None:
         """Why no interval is to be put on errors; None where their ranks are clear."""
-        if not self._by_rank or self._sparse is not None:
+        if not self._by_rank:
             return None
+        if self._sparse is not None:
+            return doubt.SAID if self._sparse.is_nearly_dependent else None
         unclear = accuracy(self.condition) > _MOST_EXACT
-        unclear = unclear or doubt.has_doubt(forms.real_form(self._code.B))
+        unclear = unclear or doubt.has_doubt(real_form(self._code.B))
         return doubt.SAID if unclear else None
 
     def vectors(self, packed: Packed) -> NDArray[Any]:

@@ -8,10 +8,12 @@ not, errors may be those of another matrix, and none of them has an interval.
 
 import functools
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.codes.columns import Columns
 from fastgc.decoding.algorithms import packed
 from fastgc.decoding.factorization import EPSILON, LARGEST_COMPILED, scale_columns
 from fastgc.draws import streams
@@ -30,6 +32,12 @@ _ROUNDING = 8.0 * EPSILON
 _FEW = 10
 _WORK = 1e8
 _MOST = 1024
+# Of a large sparse matrix: sets of columns, as parts of a square matrix's, that are looked at;
+# steps of LSMR; and what B may leave of a vector before the columns count as dependent, or as
+# clearly not. Two columns of which entries differ by 1e-7 leave 1e-8 of it.
+_PARTS = (2, 3, 4) * 8
+_STEPS, _ROUNDS = 200, 8
+_DEPENDENT, _NEARLY = 1e-14, 1e-7
 
 
 def has_doubt(B: Matrix, *, whole: bool = False) -> bool:
@@ -51,6 +59,47 @@ def largest_condition(B: Matrix) -> float:
     Of sets of dependent columns it is larger than that of B.
     """
     return _of_sets(B.tobytes(), len(B), False)[1]
+
+
+def is_nearly_dependent(columns: Columns) -> bool:
+    """Return whether few columns of a large sparse matrix depend on each other up to rounding.
+
+    Of sets of a half to a quarter of the columns, always the same ones, a vector at random loses
+    what LSMR (Fong and Saunders 2011) can fit; the rest is a dependence, clear or not. A
+    dependence of three columns or more may be missed.
+
+    ``columns``: of lengths in [1/2, 1).
+    """
+    from scipy.sparse import csc_array
+
+    B = csc_array((columns.values, columns.places, columns.offsets), (columns.height, columns.n))
+    sets = max(3, int(0.03 * _WORK / B.nnz))
+    for number, part in enumerate(_PARTS[:sets]):
+        uniforms = streams.uniforms(0, f"sparse doubt {number}", 2 * columns.n)
+        chosen = np.argsort(uniforms[: columns.n], kind="stable")[: min(B.shape) // part]
+        if _is_left_unclear(B[:, chosen], uniforms[columns.n :][chosen] - 0.5):
+            return True
+    return False
+
+
+def _is_left_unclear(B: Any, vector: NDArray[np.float64]) -> bool:
+    from scipy.sparse.linalg import lsmr
+
+    vector = vector / np.linalg.norm(vector)
+    before, steps = math.inf, min(_STEPS, len(vector) // 4)
+    for _ in range(_ROUNDS):
+        fitted = lsmr(B, B @ vector, atol=0.0, btol=0.0, conlim=0.0, maxiter=steps)[0]
+        vector = vector - fitted
+        length = float(np.linalg.norm(vector))
+        if length < 1e-9:  # columns are independent
+            return False
+        left = float(np.linalg.norm(B @ vector)) / length
+        if left < _DEPENDENT:
+            return False
+        if left > 0.95 * before:  # more steps fit no more
+            return left < _NEARLY
+        before = left
+    return False
 
 
 @functools.lru_cache(8)  # points of a sweep share their matrix

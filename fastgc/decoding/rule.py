@@ -9,7 +9,7 @@ import pydantic
 
 from fastgc import registry
 from fastgc.arrays import Mask
-from fastgc.decoding.algorithms import Algorithm, Errors, Matrix, Packed
+from fastgc.decoding.algorithms import Algorithm, Errors, Matrix, Packed, unpacked
 from fastgc.draws.streams import uniforms
 from fastgc.registry import Member, plugins, register
 
@@ -159,9 +159,8 @@ class ByRule(Algorithm):
         out = np.empty((len(packed), n))
         for first in range(0, len(packed), _PATTERNS):
             part = packed[first : first + _PATTERNS]
-            bits = np.unpackbits(part.view(np.uint8), axis=1, count=n, bitorder="little")
             alive = np.zeros((_PATTERNS, n), bool)
-            alive[: len(part)] = bits
+            alive[: len(part)] = unpacked(part, n)
             out[first : first + len(part)] = self._of(alive)[: len(part)]
         return out
 

@@ -21,6 +21,7 @@ from fastgc.decoding.algorithms import (
     Packed,
     packed,
 )
+from fastgc.decoding.doubt import is_nearly_dependent
 from fastgc.decoding.factorization import LARGEST_COMPILED, Decomposition, scale_columns
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
@@ -222,6 +223,12 @@ class Sparse(Algorithm):
         has_full_rank = self._parts.rank == self._code.n
         most = _LARGEST_CONDITION if has_full_rank else _LARGEST_OF_DEPENDENT
         return self._parts.condition <= most
+
+    @cached_property
+    def is_nearly_dependent(self) -> bool:
+        """Whether descent may miss what few columns that nearly depend on each other cost."""
+        columns = self._code.columns
+        return not self._has_tables and not self._are_ones and is_nearly_dependent(scaled(columns))
 
     @cached_property
     def _few(self) -> LeastSquares:

@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.arrays import Mask, Values
-from fastgc.draws.streams import Batch
 from fastgc.registry.cached import cached_property
 from fastgc.statistics import estimates, modes
 from fastgc.statistics.estimates import Estimate
@@ -184,11 +183,6 @@ class Layout(Generic[K]):
 
     def __getitem__(self, name: K) -> slice:
         return self._runs[name]
-
-
-def first_trials(iterations: int) -> Batch:
-    """Return the draws that references are made of: the same for all seeds, shards and threads."""
-    return Batch(0, "reference", 0, 1, iterations)
 
 
 def typical(values: Cells) -> float:

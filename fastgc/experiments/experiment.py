@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from fastgc.arrays import Values
 from fastgc.draws.patterns import Patterns
-from fastgc.draws.streams import Batch
+from fastgc.draws.streams import WORD, Batch
 from fastgc.experiments.accumulators import Sums
 from fastgc.experiments.measures import Measures
 from fastgc.experiments.methods import ExactMethod, Found, RareMethod
@@ -34,10 +34,12 @@ Shared = dict[Hashable, Patterns]
 class Experiment(ABC, Generic[B]):
     """One point of a study, compiled: that of a table, whose trials have ``iterations``.
 
-    ``RARE`` says what the method for rare events is for, where there is one.
+    ``RARE`` says what the method for rare events is for, where there is one; ``PARTS`` are the
+    properties that sampling needs.
     """
 
     RARE: ClassVar[str] = "other kinds of experiments"
+    PARTS: ClassVar[tuple[str, ...]] = ("measures",)
 
     def __init__(self, table: Any) -> None:
         self._table = table
@@ -86,11 +88,6 @@ class Experiment(ABC, Generic[B]):
         return next(iter(self.by_name.values()))
 
     @property
-    def leaves_out(self) -> bool:
-        """Whether trials may have no value of the first measure."""
-        return False
-
-    @property
     def conditional(self) -> bool:
         """Whether the first measure's mean is over the iterations that have a value."""
         return False
@@ -110,9 +107,10 @@ class Experiment(ABC, Generic[B]):
         """What is to be said of ratios of the first measure."""
         return None
 
-    @abstractmethod
-    def prepare_parts(self) -> None:
-        """Make every part that sampling needs."""
+    @property
+    def leaves_out(self) -> bool:
+        """Whether trials may have no value of the first measure."""
+        return self.conditional
 
     @abstractmethod
     def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> B:
@@ -121,6 +119,12 @@ class Experiment(ABC, Generic[B]):
         Given ``shared``, what is drawn is the same for all points on the same draws, and kept
         there for them. ``keep`` says that raw samples will be taken of the block.
         """
+
+    @cached_property
+    def reference(self) -> B:
+        """Some trials, the same for all seeds, shards and threads, that others are tallied less."""
+        batch = Batch(0, "reference", 0, 1, self.iterations)
+        return self.evaluate(batch, batch.trials, None, keep=False)
 
     def firsts(self, block: B) -> Values | None:
         """Each trial's value of the first measure, where it has one: for ratios and differences.
@@ -134,9 +138,14 @@ class Experiment(ABC, Generic[B]):
     def samples(self, block: B) -> Samples:
         """Raw samples of a block, trials first."""
 
-    @abstractmethod
     def replay(self, seed: int, stream: str, trial: int, *, common: bool = False) -> Replayed:
         """What happened in each iteration of one trial, on common random numbers or not."""
+        batch = Batch(seed, stream, trial - trial % WORD, 1, self.iterations)
+        return self.replay_one(batch, trial % WORD, common=common)
+
+    @abstractmethod
+    def replay_one(self, batch: Batch, place: int, *, common: bool) -> Replayed:
+        """What happened in each iteration of the trial at a place in a batch."""
 
     @staticmethod
     def columns(iterations: Sequence[Mapping[str, Any]]) -> dict[str, Sequence[Any]]:
@@ -149,7 +158,8 @@ class Experiment(ABC, Generic[B]):
         """Make every part that sampling needs, in one thread; others wait for it."""
         with self._lock:
             if not self._is_prepared:
-                self.prepare_parts()
+                for name in self.PARTS:
+                    getattr(self, name)
                 self._is_prepared = True
 
     def evaluate_several(self, batches: Sequence[Batch], trials: int) -> Iterator[B]:

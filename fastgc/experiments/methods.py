@@ -30,10 +30,13 @@ Sampling = Callable[[int, int, int], Values]
 
 
 class ExactMethod:
-    """The exact method of a point; as it stands here, that of a kind which has none."""
+    """The exact method of a point; as it stands here, that of one which has none, and why."""
 
     #: Whether it searches for the worst stragglers: then no trials are drawn.
     is_worst_case = False
+
+    def __init__(self, why_not: str = "") -> None:
+        self._why_not = why_not
 
     @property
     def name(self) -> str:
@@ -43,7 +46,7 @@ class ExactMethod:
     @property
     def why_not(self) -> str | None:
         """Why it does not apply, None where it does; empty where nothing else is expected."""
-        return ""
+        return self._why_not
 
     @property
     def patterns(self) -> int:
@@ -127,6 +130,16 @@ def probability(of: float, otherwise: float) -> Estimate:
 def known(value: float) -> Estimate:
     """Return a number that has no error but rounding."""
     return Estimate(float(value), 0.0)
+
+
+def sum_law(each: Values) -> Values:
+    """Probabilities of 0 … n of n independent events: sums of positive terms only."""
+    probabilities = np.zeros(each.size + 1)
+    probabilities[0] = 1.0
+    for q in each:
+        probabilities[1:] = probabilities[1:] * (1.0 - q) + probabilities[:-1] * q
+        probabilities[0] *= 1.0 - q
+    return probabilities
 
 
 def reaching(probabilities: Values, level: float) -> int:

@@ -14,6 +14,8 @@ import pydantic
 from pydantic import Field
 
 from fastgc import registry
+from fastgc.codes.code import Code
+from fastgc.decoding.decoder import check_decoder
 from fastgc.decoding.rule import DECODERS, by_name
 from fastgc.errors import FastgcError
 from fastgc.experiments.experiment import Experiment
@@ -21,6 +23,8 @@ from fastgc.experiments.measures import of_statistic
 from fastgc.registry import Table
 
 T = TypeVar("T")
+#: Key paths, and a sentence for each.
+Errors = list[tuple[str, str]]
 Open = Annotated[float, Field(gt=0, lt=1)]
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 
@@ -138,11 +142,9 @@ class MeasuredTable(registry.ExperimentTable):
     @cached_property
     def compiled(self) -> Experiment[Any]:
         """What answers every question about the point; made once, and in no pickle."""
-        kind = KINDS[self.kind]
-        cls: Any = kind.experiment if kind.choose is None else kind.choose(self)
-        return cls(self)  # type: ignore[no-any-return]
+        return KINDS[self.kind].experiment(self)
 
-    def cross_field_errors(self) -> list[tuple[str, str]]:
+    def cross_field_errors(self) -> Errors:
         return self.compiled.cross_field_errors()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -175,11 +177,10 @@ def _current(cls: Any, members: tuple[type, ...], measures: tuple[str, ...]) -> 
 
 
 class Kind(NamedTuple):
-    """A kind of experiment: its table and class; ``choose`` takes another class for some tables."""
+    """A kind of experiment: the class of its tables, and that of its compiled points."""
 
     table: type[MeasuredTable]
     experiment: type[Experiment[Any]]
-    choose: Callable[[Any], type[Experiment[Any]]] | None = None
 
 
 class Kinds(Mapping[str, T]):
@@ -214,7 +215,7 @@ def _restored(name: str, fields: dict[str, Any]) -> MeasuredTable:
     return TABLES[name].model_construct(**fields)
 
 
-def complaints_of_code(code: Any, stragglers: Any) -> list[tuple[str, str]]:
+def complaints_of_code(code: Any, stragglers: Any) -> Errors:
     """(key path, sentence) for what stragglers make of a code's number of workers.
 
     Either is None where it is not sound on its own.
@@ -226,6 +227,19 @@ def complaints_of_code(code: Any, stragglers: Any) -> list[tuple[str, str]]:
     except FastgcError as problem:
         return [("code", str(problem))]
     return [(f"stragglers.{field}", sentence) for field, sentence in stragglers.complaints(n)]
+
+
+def errors_of_decoding(table: Any, code: Code) -> Errors:
+    """(key path, sentence) for a decoder and stragglers that do not fit a code."""
+    found = []
+    try:
+        check_decoder(code, table.decoder, rho_of(table, code))
+    except FastgcError as problem:
+        found.append((problem.key or "decoder", problem.sentence))
+    if table.stragglers is None:
+        return found
+    complaints = table.stragglers.complaints_with(code, table.shuffle)
+    return found + [(f"stragglers.{field}", sentence) for field, sentence in complaints]
 
 
 # ---- A point of a study: an experiment with every swept key at one of its values
@@ -271,7 +285,7 @@ class Range(Table):
     count: Annotated[int, Field(ge=2, le=100_000)]
     scale: Literal["linear", "log"] = "linear"
 
-    def cross_field_errors(self) -> list[tuple[str, str]]:
+    def cross_field_errors(self) -> Errors:
         if self.first == self.to:
             return [("to", f"must differ from the other end (got {self.to} twice)")]
         if self.scale == "log" and min(self.first, self.to) <= 0:

@@ -385,3 +385,9 @@ class SampleTime(Time):
 
     def compiled(self) -> Compiled | None:
         return Compiled(law_numbers.VALUES, np.concatenate([[0.0, 1.0], self._sorted]))
+
+    def bends(self) -> Values:
+        return np.unique(self.values)
+
+    def is_discrete(self) -> bool:
+        return True

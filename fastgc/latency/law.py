@@ -109,7 +109,10 @@ class Law(AnyLaw):
 
     def total(self, count: int) -> Time | None:
         """Return the distribution of the sum of ``count`` ≥ 2 independent rests, where known."""
-        return None
+        try:
+            return self.rest().total(count)
+        except FastgcError:
+            return None
 
     def of_worker(self, j: int) -> "Law":
         """Return the law of one worker alone, for laws that hold one for each."""

@@ -72,9 +72,6 @@ class Exponential(Law):
     def rest(self) -> Time:
         return ExponentialTime(self.mean)
 
-    def total(self, count: int) -> Time:
-        return GammaTime(float(count), self.mean)
-
 
 @dataclass(frozen=True)
 class ExponentialTime(_OfHazard):
@@ -93,6 +90,9 @@ class ExponentialTime(_OfHazard):
 
     def compiled(self) -> Compiled:
         return Compiled.of(law_numbers.EXPONENTIAL, 0.0, self.scale)
+
+    def total(self, count: int) -> Time:
+        return self if count == 1 else GammaTime(float(count), self.scale)
 
 
 @register("latency")
@@ -158,9 +158,6 @@ class Gamma(Law):
     def rest(self) -> Time:
         return GammaTime(self.shape, self.scale)
 
-    def total(self, count: int) -> Time:
-        return GammaTime(count * self.shape, self.scale)
-
 
 @dataclass(frozen=True)
 class GammaTime(Time):
@@ -186,6 +183,9 @@ class GammaTime(Time):
 
     def compiled(self) -> Compiled:
         return Compiled.of(law_numbers.GAMMA, 0.0, self.scale, self.shape)
+
+    def total(self, count: int) -> Time:
+        return GammaTime(count * self.shape, self.scale)
 
 
 @register("latency")
@@ -235,6 +235,9 @@ class ParetoTime(Time):
 
     def compiled(self) -> Compiled:
         return Compiled.of(law_numbers.PARETO, 0.0, self.scale, 1.0 / self.shape)
+
+    def tail_exponent(self) -> float:
+        return self.shape
 
 
 @register("latency")
@@ -359,9 +362,6 @@ class Deterministic(Law):
 
     def rest(self) -> Time:
         return Certain(self.value)
-
-    def total(self, count: int) -> Time:
-        return Certain(count * self.value)
 
 
 Part = Annotated[

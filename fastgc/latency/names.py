@@ -1,11 +1,10 @@
-"""What names say: units of times, columns of long tables, workers that are stages of pipelines."""
+"""What names say: units of times, columns of long tables, stages of pipelines."""
 
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fastgc.errors import FastgcError, LongTableError
-from fastgc.registry.complaints import show
+from fastgc.errors import LongTableError
 
 _UNITS = {
     "seconds": ("s", "sec", "secs"),
@@ -85,67 +84,11 @@ def refuse_long(name: str, columns: Sequence[str], labels: Mapping[int, Sequence
     raise LongTableError(f"{name} looks like a long table", given, said)
 
 
-# ---- Workers that are the stages of pipelines, by their names or as it is said
-
-
 #: Of a worker that is a stage of a pipeline: which.
 _STAGE = re.compile(r"(?:pp|stage)[_-]?(\d+)", re.IGNORECASE)
-_FIELDS = ("{stage}", "{rank}")
 
 
-def stages_of(names: Sequence[str]) -> dict[str, tuple[int, ...]]:
-    """Return the workers of each stage of a pipeline, by its number; empty where names say none."""
-    found: dict[str, list[int]] = {}
-    for j, name in enumerate(names):
-        match = _STAGE.search(name)
-        if match is None:
-            return {}
-        found.setdefault(match[1], []).append(j)
-    return {each: tuple(own) for each, own in found.items()} if len(found) > 1 else {}
-
-
-def stages_said(groups: str | int, names: Sequence[str]) -> dict[str, tuple[int, ...]]:
-    """Return the workers of each stage, numbered from 0, where it is said which they are.
-
-    ``groups``: what workers are called, as ``"pp{stage}dp{rank}"``: workers of one rank are the
-    stages of one pipeline. Or how many stages there are, whose workers come stage by stage.
-
-    Raises FastgcError if ``groups`` does not name a stage, or workers are not all stages of
-    pipelines of one length.
-    """
-    if isinstance(groups, str) and groups.isdecimal():
-        groups = int(groups)
-    if isinstance(groups, int):
-        if isinstance(groups, bool) or groups < 1:
-            raise FastgcError(f"groups: must be 1 stage or more (got {groups})")
-        many, left = divmod(len(names), groups)
-        if left or not many:
-            said = f"{len(names)} workers are not {groups} stages of as many each"
-            raise FastgcError(f"groups: {said}")
-        return {str(p): tuple(range(p * many, (p + 1) * many)) for p in range(groups)}
-    if any(groups.count(field) != 1 for field in _FIELDS):
-        raise FastgcError(
-            "groups: must be what workers are called, with {stage} and {rank} once each "
-            f"like pp{{stage}}dp{{rank}}, or a number of stages (got {show(groups)})"
-        )
-    pattern = re.escape(groups)
-    for field in _FIELDS:
-        pattern = pattern.replace(re.escape(field), f"(?P<{field[1:-1]}>[0-9]+)")
-    found: dict[tuple[int, int], int] = {}
-    for j, name in enumerate(names):
-        match = re.fullmatch(pattern, name)
-        if match is None:
-            raise FastgcError(f"groups: worker {show(name)} is not called {groups}")
-        key = int(match["stage"]), int(match["rank"])
-        if key in found:
-            raise FastgcError(
-                f"groups: workers {show(names[found[key]])} and {show(name)} are both "
-                f"stage {key[0]} of rank {key[1]}"
-            )
-        found[key] = j
-    stages, ranks = (sorted({key[i] for key in found}) for i in (0, 1))
-    for p in stages:
-        for d in ranks:
-            if (p, d) not in found:
-                raise FastgcError(f"groups: rank {d} has no worker for stage {p}; others do")
-    return {str(place): tuple(found[p, d] for d in ranks) for place, p in enumerate(stages)}
+def names_stages(names: Sequence[str]) -> bool:
+    """Return whether workers are called by several stages of pipelines, like pp0dp1 and pp1dp1."""
+    stages = {match[1] if (match := _STAGE.search(name)) else None for name in names}
+    return len(stages) > 1 and None not in stages

@@ -1,5 +1,6 @@
 """How long something takes: a distribution of times, seen from both of its tails."""
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fastgc.arrays import Mask, Values
+from fastgc.errors import FastgcError
 from fastgc.registry import plugins
 from fastgc_kernels.draw import law_numbers
 
@@ -112,6 +114,43 @@ class Time(ABC):
         """
         return None
 
+    def ends(self) -> tuple[float, float]:
+        """Return the largest t that no time falls below, and the smallest that none exceeds."""
+        return float(self.quantile(0.0)), float(self.upper_quantile(0.0))
+
+    def bends(self) -> Values:
+        """Return, in order, the t at which the distribution function jumps or bends."""
+        found = np.unique(self.ends())
+        return np.asarray(found[np.isfinite(found)])
+
+    def is_discrete(self) -> bool:
+        """Return whether all probability lies on the bends."""
+        return False
+
+    def tail_exponent(self) -> float:
+        """Return α where P(T > t) falls like t^(−α); infinite for lighter tails."""
+        if type(self).__module__.startswith("fastgc."):
+            return math.inf
+        near, far = (float(self.upper_quantile(v)) for v in (1e-250, 1e-300))
+        if not near < far < math.inf:
+            return math.inf
+        index = 50.0 * math.log(10.0) / math.log(far / near) if near > 0 else math.inf
+        return index if index < 50 else math.inf
+
+    def moved(self, factor: float = 1.0, delay: float = 0.0) -> "Time":
+        """Return the law of ``factor`` times as long, and ``delay`` more."""
+        return self if (factor, delay) == (1, 0) else Affine(self, factor, delay)
+
+    def total(self, count: int) -> "Time":
+        """Return the law of the sum of ``count`` independent times; refuse what is not known."""
+        if count == 1:
+            return self
+        name = type(self).__name__.removesuffix("Time").lower()
+        raise FastgcError(
+            f"the sum of {count} independent {name} times, which a worker's tasks take together, "
+            "has no exact law here; those of exponential, gamma and deterministic times have"
+        )
+
 
 @dataclass(frozen=True)
 class Affine(Time):
@@ -140,6 +179,21 @@ class Affine(Time):
         part = self.part.compiled()
         return None if part is None else part.affine(self.factor, self.offset)
 
+    def bends(self) -> Values:
+        return np.asarray(self.offset + self.factor * self.part.bends())
+
+    def is_discrete(self) -> bool:
+        return self.part.is_discrete()
+
+    def tail_exponent(self) -> float:
+        return self.part.tail_exponent()
+
+    def moved(self, factor: float = 1.0, delay: float = 0.0) -> Time:
+        return Affine(self.part, factor * self.factor, factor * self.offset + delay)
+
+    def total(self, count: int) -> Time:
+        return Affine(self.part.total(count), self.factor, count * self.offset)
+
 
 @dataclass(frozen=True)
 class Certain(Time):
@@ -164,6 +218,15 @@ class Certain(Time):
 
     def compiled(self) -> Compiled | None:
         return Compiled.of(law_numbers.DETERMINISTIC, self.value, 0.0)
+
+    def is_discrete(self) -> bool:
+        return True
+
+    def moved(self, factor: float = 1.0, delay: float = 0.0) -> Time:
+        return Certain(factor * self.value + delay)
+
+    def total(self, count: int) -> Time:
+        return Certain(count * self.value)
 
 
 @dataclass(frozen=True)
@@ -200,6 +263,19 @@ class Mixture(Time):
             return None
         return mixture(self.probabilities[1], parts[0], parts[1])
 
+    def ends(self) -> tuple[float, float]:
+        low, high = zip(*(part.ends() for part in self._possible()), strict=True)
+        return min(low), max(high)
+
+    def bends(self) -> Values:
+        return np.unique(np.concatenate([part.bends() for part in self._possible()]))
+
+    def is_discrete(self) -> bool:
+        return all(part.is_discrete() for part in self._possible())
+
+    def tail_exponent(self) -> float:
+        return min(part.tail_exponent() for part in self._possible())
+
     def _average(self, values: Sequence[Values]) -> Values:
         total = np.zeros(np.shape(values[0]))
         for p, value in zip(self.probabilities, values, strict=True):
@@ -208,6 +284,15 @@ class Mixture(Time):
 
     def _possible(self) -> list[Time]:
         return [part for p, part in zip(self.probabilities, self.parts, strict=True) if p > 0]
+
+
+def law_key(time: Time) -> object:
+    """Return a key that equal laws share: the law itself if it is hashable, else its id."""
+    try:
+        hash(time)
+    except TypeError:
+        return id(time)
+    return time
 
 
 def bisect(reached: Callable[[Values], Mask], bounds: Sequence[Values]) -> Values:

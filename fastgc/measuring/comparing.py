@@ -123,7 +123,7 @@ def learning(
     ways, index = np.unique(used, axis=0, return_inverse=True)
     weights = scheme.weights(ways)
     descent = Descent(scheme.problem, scheme.data, scheme.code.k, optimizer, len(used))
-    simulated = descent.run(weights, index.reshape(-1, 1)).loss[:, 0]
+    simulated = descent.run(weights, index.reshape(-1, 1))["loss"][:, 0]
     both = np.isfinite(simulated) & np.isfinite(loss)
     if not both.any():
         return Comparison("learning", OPEN, "no loss is finite", {})

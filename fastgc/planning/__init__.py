@@ -5,6 +5,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -80,12 +81,10 @@ def design(
         raise FastgcError(f"threads: must be at least 1 (got {threads})")
 
     def report(done: int, total: int, name: str, trials: int) -> None:
-        reason = interrupted()
-        if reason is not None:
+        if (reason := interrupted()) is not None:
             raise StoppedError(f"stopped early by {reason}: nothing was chosen yet")
         if progress is not None:
-            said = f"{name}, {trials} trials each" if trials else name
-            progress(Step("parts", done, total, said))
+            progress(Step("parts", done, total, name + f", {trials} trials each" * (trials > 0)))
 
     report(0, 1, "systems", 0)
     refused: list[tuple[str, str]] = []
@@ -107,27 +106,29 @@ def design(
         for offered in table.candidates(scheme)
     ]
     _require_some(table, lists, refused)
-    baseline = _baseline(table, lists)
+    uncoded = (c for each in lists for c in each.candidates if c.family == "uncoded")
+    baseline = next(uncoded, None)
+    if baseline is None:
+        with suppress(FastgcError):
+            baseline = Candidate(table, Uncoded(n=table.workers))
     with ThreadPoolExecutor(threads or available_cores(), "fastgc") as pool:
         search = Search(table, lists, Valuation(pool, report))
         listed = search.run()
         search.value_well([] if baseline is None else [baseline])
     listed.sort(key=lambda c: (GRADIENTS.index(c.gradient), c.value, c.load))
+    if baseline in search.equals(listed[0]):
+        baseline = listed[0]
     recordings = _recordings(table, search, listed, baseline)
     scope, separated, verdict = certainty(table, search, listed[0], recordings)
-    kept: list[Candidate] = []
-    also: list[list[Candidate]] = []  # that equal each of these
+    alike: dict[Candidate, list[Candidate]] = {}
     for candidate in listed:
-        if all(candidate is not other for own in also for other in own):
-            kept.append(candidate)
-            also.append(search.equals(candidate))
+        if not any(candidate in others for others in alike.values()):
+            alike[candidate] = search.equals(candidate)
     looked_at = Counter[str]()
     for each in lists:
         looked_at[each.scheme] += each.seen
     return Ranking(
-        choices=tuple(
-            shown(c, own, baseline, recordings) for c, own in zip(kept, also, strict=True)
-        ),
+        choices=tuple(shown(*both, baseline, recordings) for both in alike.items()),
         kind="ranking",
         verdict=verdict,
         unit=table.times_in,
@@ -138,7 +139,7 @@ def design(
         trials=search.trials,
         looked_at=dict(looked_at),
         warnings=warnings,
-        notes=tuple(remarks(table, search, kept, also, refused)),
+        notes=tuple(remarks(table, search, alike, refused)),
     )
 
 
@@ -147,16 +148,14 @@ def _recordings(
 ) -> dict[str, ClusterSample]:
     if not any(recorded(law) for law in table.latency):
         return {}
-    compared = {id(c): c for c in (*search.looked_at, *listed)}
-    if baseline is not None:
-        compared[id(baseline)] = baseline
-    same = {id(c) for c in search.equals(listed[0])}
-    every = [c for c in compared.values() if id(c) not in same]
-    found: dict[str, ClusterSample] = {}
+    compared = dict.fromkeys((*search.looked_at, *listed, *([baseline] if baseline else [])))
+    same = search.equals(listed[0])
+    every = [candidate for candidate in compared if candidate not in same]
+    found = {}
     for gradient in {candidate.gradient for candidate in every}:
         own = [c for c in every if c.gradient == gradient or c is baseline]
-        if (recording := ClusterSample.of(table, own)) is not None:
-            found[gradient] = recording
+        if (sample := ClusterSample.of(table, own, baseline)) is not None:
+            found[gradient] = sample
     return found
 
 
@@ -173,9 +172,8 @@ def _assumptions(table: DesignTable) -> tuple[DesignTable, tuple[str, ...]]:
         own, changed = law.going_on() if isinstance(law, Empirical) else (law, None)
         laws.append(own)
         for part in recorded(law):
-            of_rounds = part.behind_barrier()
-            if of_rounds is not None:  # wanted, or it had been refused
-                said.append(f'{of_rounds}. barrier = "ignore" takes them for workers\' own.')
+            if (behind := part.behind_barrier()) is not None:  # wanted, or it had been refused
+                said.append(f'{behind}. barrier = "ignore" takes them for workers\' own.')
         if changed is not None:
             said.append(f"{law.file}: {changed}.")
         for part in recorded(own):
@@ -186,17 +184,6 @@ def _assumptions(table: DesignTable) -> tuple[DesignTable, tuple[str, ...]]:
             f"{e.file}: {e.slope.straight}." for e in recorded(own) if e.slope and e.slope.curved
         ]
     return table.model_copy(update={"latency": tuple(laws)}), tuple(dict.fromkeys(said))
-
-
-def _baseline(table: DesignTable, lists: Sequence[CandidateList]) -> Candidate | None:
-    for each in lists:
-        for candidate in each.candidates:
-            if candidate.family == "uncoded":
-                return candidate
-    try:
-        return Candidate(table, Uncoded(n=table.workers))
-    except FastgcError:
-        return None
 
 
 def _require_some(

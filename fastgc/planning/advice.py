@@ -10,7 +10,7 @@ import numpy as np
 
 from fastgc.errors import FastgcError
 from fastgc.latency.empirical import Empirical, Rate
-from fastgc.latency.names import stages_of, stages_said
+from fastgc.latency.names import names_stages
 from fastgc.latency.recording import Recording, left_out
 from fastgc.latency.traces import LAYOUT, read
 from fastgc.planning.judging import Question, changed
@@ -36,7 +36,6 @@ def advise(
     fit: Sequence[tuple[str | Path, float]] = (),
     fresh: bool = False,
     unit: str | None = None,
-    groups: str | int | None = None,
     interrupted: Callable[[], str | None] = lambda: None,
 ) -> Ranking:
     """Say what to do about the stragglers of a recording, and how sure that is.
@@ -56,10 +55,6 @@ def advise(
         n + b answers are as good as others (`fastgc.systems.spare`).
     unit : str, optional
         What times are in; by default what the names of columns say, like ``time_ms``.
-    groups : str or int, optional
-        Of workers that are stages of pipelines: what they are called, like ``"pp{stage}dp{rank}"``,
-        or how many stages there are, whose workers come stage by stage. Names that begin so are
-        known without it.
     interrupted : callable, optional
         Asked often; a text it returns stops the work.
 
@@ -98,16 +93,8 @@ def advise(
     if rate is None and not fit and share == 0:
         raise FastgcError("load: times at load 0 do not say what load costs; give rate or fit")
     fitted = _fitted(trace, share, fit) if fit else None
-    names = source.workers
-    stages = stages_of(names) if groups is None else stages_said(groups, names)
-    asked = Question(
-        source,
-        share,
-        fresh=fresh,
-        unit=source.in_unit(unit),
-        stages=stages,
-        interrupted=interrupted,
-    )
+    own = source.in_unit(unit)
+    asked = Question(source, share, fresh=fresh, unit=own, interrupted=interrupted)
     refused = refusal(source, fitted)
     if refused is not None:
         reason, do = refused
@@ -115,16 +102,7 @@ def advise(
     else:
         slope = fitted.slope if fitted is not None else None if rate is None else Rate(rate, 0.0)
         found = Findings(asked, slope, [at for _, at in fit]).ranking()
-    said = [*left_out(source)]
-    if stages and found:
-        by = "by their names " if groups is None else ""
-        said.append(
-            f"{by}workers are {counted(len(stages), 'stages')} of pipelines, and no stage can be "
-            "left out or do another's work: remedies are ranked as if all workers did the same "
-            "work, so take none that leaves workers out, shares work out anew or codes across "
-            "stages; compare the workers of one stage"
-        )
-    return replace(found, warnings=tuple(said))
+    return replace(found, warnings=left_out(source))
 
 
 def _fitted(trace: Any, share: float, fit: Sequence[tuple[str | Path, float]]) -> Empirical:
@@ -169,6 +147,9 @@ def refusal(source: Recording, fitted: Empirical | None = None) -> tuple[str, st
     if source.n < 2:
         said = "it has 1 worker, and a straggler is slower than others"
         return said, "Record at least two workers."
+    if names_stages(names):
+        said = "by their names its workers are stages of pipelines, which fastgc 1.10.0 reads"
+        return said, "Keep the columns of one stage, whose workers do the same work."
     units = sorted(filter(None, source.units))
     if len(units) > 1:
         return f"its columns are in {' and '.join(units)}", _ONE_UNIT

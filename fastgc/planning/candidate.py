@@ -11,12 +11,11 @@ from fastgc.arrays import Values
 from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.errors import FastgcError
 from fastgc.latency.empirical import SampleTime
-from fastgc.latency.time import Time
+from fastgc.latency.time import Time, law_key
 from fastgc.registry.cached import cached_property
 from fastgc.study.design import DesignTable
 from fastgc.systems.system import Candidates, System
 from fastgc.systems.timing.laws import distribution
-from fastgc.systems.timing.laws.nature import law_key, tail_index
 
 #: Steps of a dynamic programme, about a nanosecond each, beyond which a system is sampled.
 _MOST_STEPS = 4e9
@@ -83,7 +82,7 @@ class Candidate:
 
     @cached_property
     def _moments(self) -> float:
-        if all(tail_index(time) == math.inf for time in self.scenario.times or ()):
+        if all(time.tail_exponent() == math.inf for time in self.scenario.times or ()):
             return math.inf
         return self.scenario.finite_moments
 

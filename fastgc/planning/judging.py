@@ -135,7 +135,7 @@ class Question:
 
     ``share``: what each worker had of the work; ``since``: rows before that are not looked at;
     ``fastest``: workers by the mean times of the first half, the fastest first, by which copies are
-    dealt; ``stages``: which workers are which stage of a pipeline.
+    dealt.
     """
 
     def __init__(
@@ -145,10 +145,9 @@ class Question:
         *,
         fresh: bool,
         unit: str | None,
-        stages: Mapping[str, Sequence[int]],
         interrupted: Callable[[], str | None],
     ) -> None:
-        self._source, self.share, self.stages = source, share, stages
+        self._source, self.share = source, share
         self._fresh, self._interrupted = fresh, interrupted
         self.trace, self.names, self.unit = source.name, source.workers, unit
         self.since = max(source.goes_on, len(source.rows) - _LAST)

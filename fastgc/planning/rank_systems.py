@@ -58,13 +58,19 @@ def deciding_length(base: Values, own: Values) -> int:
 class ClusterSample:
     """The rows of a recording as a sample of its cluster, a block being ``length`` rows."""
 
-    def __init__(self, table: DesignTable, candidates: Sequence[Candidate], series: Values) -> None:
+    def __init__(
+        self,
+        table: DesignTable,
+        candidates: Sequence[Candidate],
+        series: Values,
+        baseline: Candidate | None,
+    ) -> None:
         self._table = table
-        self._place = {id(candidate): j for j, candidate in enumerate(candidates)}
+        self._place = {candidate: j for j, candidate in enumerate(candidates)}
         self._candidates = list(candidates)
         self._series = series
         self.rows = len(series)
-        base = next((j for j, c in enumerate(candidates) if c.family == "uncoded"), None)
+        base = None if baseline is None else self._place[baseline]
         if table.level is not None:
             self.length = self._longest(series)
         elif base is None or self.rows < 2:
@@ -94,14 +100,16 @@ class ClusterSample:
             self._noise -= self._noise.mean()
 
     @classmethod
-    def of(cls, table: DesignTable, candidates: Sequence[Candidate]) -> "ClusterSample | None":
+    def of(
+        cls, table: DesignTable, candidates: Sequence[Candidate], baseline: Candidate | None
+    ) -> "ClusterSample | None":
         """Return it for candidates with values; None where times do not come from rows alone."""
         ordered = sorted(candidates, key=lambda c: (c.value, c.load))
         found = [candidate.done_in_rows() for candidate in ordered]
         series = [done for done in found if done is not None]
         if len(series) < len(found):
             return None
-        return cls(table, ordered, np.stack(series, axis=1))
+        return cls(table, ordered, np.stack(series, axis=1), baseline)
 
     @staticmethod
     def _longest(series: Values) -> int:
@@ -122,7 +130,7 @@ class ClusterSample:
         """Return the interval of a system's goal, for the cluster."""
         if self.rows < 2:
             return 0.0, math.inf
-        j = self._place[id(candidate)]
+        j = self._place[candidate]
         if self._table.level is None:
             means = self._means(self._moved([j]), self._errors[[j]])
             return _bounded(*means.interval(0, self._table.confidence))
@@ -133,7 +141,7 @@ class ClusterSample:
 
     def gain(self, candidate: Candidate, baseline: Candidate) -> Interval | None:
         """Return the interval of the ratio of two systems' goals; None where rows are too few."""
-        j, base = self._place[id(candidate)], self._place[id(baseline)]
+        j, base = self._place[candidate], self._place[baseline]
         if j == base:
             return 1.0, 1.0
         if self.rows < 2:
@@ -159,7 +167,7 @@ class ClusterSample:
 
     def unresolved(self, leader: Candidate) -> list[Candidate]:
         """Return the systems that the rows do not tell from the best one, or to be worse."""
-        j = self._place[id(leader)]
+        j = self._place[leader]
         alike = [c.gradient == leader.gradient for c in self._candidates]
         others = [i for i, own in enumerate(alike) if own and i != j]
         if self._table.level is not None:  # those whose quantile may be the smaller one
@@ -187,7 +195,7 @@ class ClusterSample:
 
     def silence(self, leader: Candidate) -> str | None:
         """Return why the recording does not speak for its cluster; None where it does."""
-        j = self._place[id(leader)]
+        j = self._place[leader]
         level = self._table.level
         if level is not None and self._of_quantile(j)[1] == math.inf:
             point = leader.value
@@ -420,25 +428,23 @@ def several(candidates: Sequence[Candidate]) -> str:
 def remarks(
     table: DesignTable,
     search: Search,
-    kept: Sequence[Candidate],
-    also: Sequence[Sequence[Candidate]],
+    alike: Mapping[Candidate, Sequence[Candidate]],
     refused: Sequence[tuple[str, str]],
 ) -> Iterator[str]:
     """Yield sentences on what the ranking leaves out or cannot say."""
-    sequences = [c.rounds for c in kept if c.scenario.carries and c.done_in_rows() is None]
+    sequences = [c.rounds for c in alike if c.scenario.carries and c.done_in_rows() is None]
     if sequences:
         yield (
             f'between_rounds = "finish": a sampled time is the mean of {sequences[0]} rounds, '
             "before the first of which all workers are free"
         )
-    equal = [c for c in search.equal if all(c is not other for other in (kept[0], *also[0]))]
-    if equal:
+    first = next(iter(alike))
+    if equal := [c for c in search.equal if c is not first and c not in alike[first]]:
         yield f"as fast as the first: {several(equal)}"
     if any(c.known == math.inf for c in search.looked_at):
         yield 'some means are infinite; goal = "quantile(0.99)" compares all systems'
     for gradient, said in _NOT_EXACT.items():
-        names = dict.fromkeys(c.family for c in kept if c.gradient == gradient)
-        if names:
+        if names := dict.fromkeys(c.family for c in alike if c.gradient == gradient):
             yield f"{' and '.join(names)}: {said}; time alone does not compare them"
     linear = [name for name in table.wanted if schemes()[name].LINEAR]
     if linear:

@@ -83,18 +83,16 @@ class Findings:
         self.blocks = len(rounds_of(every[0])) // self.length
         self.slowdown = slowdown(own.rows, SEED) if own.rows.any() else None
         late = own.rows > own.threshold(DEFAULT_THRESHOLD)
-        self.always = always_slow(own.rows, late, asked.names, asked.stages)
+        self.always = always_slow(own.rows, late, asked.names)
 
     def ranking(self) -> Ranking:
         """Return the advice that follows from what was found."""
         asked = self.asked
         kind, verdict, then = self._verdict()
-        if self.always is not None and (kind == "unsure" or asked.stages):
+        if self.always is not None and kind == "unsure":
             rest = verdict.replace("Cannot tell:", "What else is best is not certain:")
-            verdict = self.always
-            if kind == "unsure":
-                verdict, then = f"{verdict} {rest}", f"Do that, and record again. {then}"
-            kind = "slow"
+            kind, verdict = "slow", f"{self.always} {rest}"
+            then = f"Do that, and record again. {then}"
         order = sorted(
             self.remedies,
             key=lambda each: (each.rate or 0.0, GRADIENTS.index(each.gradient), each.value),
@@ -311,7 +309,7 @@ def because(found: Slowdown, names: Sequence[str]) -> str:
     return f"{said}: {left} of S − 1 would be left if all workers were as fast on average."
 
 
-def always_slow(rows: Values, late: Mask, names: Sequence[str], stages: Any) -> str | None:
+def always_slow(rows: Values, late: Mask, names: Sequence[str]) -> str | None:
     """Return who is slow in all rounds, how much, and what to do: certain on this recording.
 
     None where these are none or many, or anybody else is ever ``late`` in ``rows`` (rounds, n).
@@ -321,22 +319,10 @@ def always_slow(rows: Values, late: Mask, names: Sequence[str], stages: Any) -> 
         return None
     own, others = rows[:, chosen].mean(axis=1), np.delete(rows, chosen, axis=1).mean(axis=1)
     each, factor = own / others, float(own.mean() / others.mean())
-    do, slow = "Repair or replace what is slow, or give it less work.", set(chosen)
-    if stages:
-        whole = [stage for stage, those in stages.items() if set(those) <= slow]
-        do = (
-            "Others of the same stage of the pipeline are fast, and no pipeline can do without "
-            "one: look at machines and data."
-        )
-        if sum(len(stages[stage]) for stage in whole) == len(slow):
-            do = (
-                f"That is stage{'s' * (len(whole) > 1)} {', '.join(whole)} of a pipeline, which "
-                "cannot be left out or coded: rebalance the stages, with fewer layers there."
-            )
     return (
         f"{named_workers([names[w] for w in chosen], _TO_DO)}: {factor:.3g} times as long as the "
         f"others in all {len(rows)} rounds ({each.min():.3g} to {each.max():.3g} times in each). "
-        f"{do}"
+        "Repair or replace what is slow, or give it less work."
     )
 
 

@@ -12,7 +12,6 @@ from fastgc.registry.plugin_groups import (
     members,
     register,
 )
-from fastgc.registry.plugin_groups import made_once as made_once
 from fastgc.registry.plugin_groups import union as union
 
 #: What users call or subclass; the rest is for fastgc's own tables.

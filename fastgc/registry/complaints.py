@@ -5,16 +5,17 @@ words of the study, with the nearest right name for a misspelt one.
 """
 
 import difflib
+import itertools
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeVar, get_args
 
 import pydantic
 
 from fastgc.errors import FastgcError
-from fastgc.registry import GROUPS, documented, members, plugins
+from fastgc.registry import GROUPS, documented, members, plugins, toml
 from fastgc.registry.number_types import count_of
 
 Key = str | int
@@ -89,26 +90,25 @@ def check(
             if not _read_counts(data, error):
                 return None, _complaints(error, data, model)
         except Exception as problem:  # of ValueErrors, and so of fastgc's own, pydantic makes its
-            if not (own := plugins_in(data)):
+            if not (named := list(dict.fromkeys(_plugins_in(data)))):
                 raise
-            raise plugins.failure(f"{' or '.join(own)}: a validator", problem) from problem
+            raise plugins.failure(f"{' or '.join(named)}: a validator", problem) from problem
 
 
-def plugins_in(data: Any) -> list[str]:
-    """Return the classes of users whose tags stand in data."""
-    found: list[str] = []
-    for value in (
-        data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
-    ):
-        found += plugins_in(value)
-    for group, (key, *_) in GROUPS.items() if isinstance(data, dict) else ():
-        cls = members(group).get(str(data.get(key)))
-        found += [plugins.path(cls)] if cls is not None and not plugins.is_own(cls) else []
-    return list(dict.fromkeys(found))
+def _plugins_in(data: Any) -> Iterator[str]:
+    """Yield the classes of users whose tags stand in data."""
+    if isinstance(data, list):
+        yield from itertools.chain.from_iterable(map(_plugins_in, data))
+    elif isinstance(data, dict):
+        yield from _plugins_in(list(data.values()))
+        for group, (key, *_) in GROUPS.items():
+            cls = members(group).get(str(data.get(key)))
+            if cls is not None and not plugins.is_own(cls):
+                yield plugins.path(cls)
 
 
 def _read_counts(data: Any, error: pydantic.ValidationError) -> bool:
-    # put integers in place of counts written as 1e9; say whether there were any
+    """Put integers in place of counts written as 1e9, and say whether there were any."""
     any_read = False
     for detail in error.errors(include_url=False, include_context=False):
         if detail["type"] not in ("int_type", "int_from_float"):
@@ -146,14 +146,8 @@ def one_line(text: str) -> str:
 
 def path(location: Location) -> str:
     """Write a location as a study's reader would: ``experiment.frc.code.d``, ``quantiles[1]``."""
-    out = ""
-    for key in location:
-        if isinstance(key, int):
-            out += f"[{key}]"
-        else:
-            bare = key.isascii() and key.replace("-", "").replace("_", "").isalnum()
-            out += ("." if out else "") + (key if bare else json.dumps(key, ensure_ascii=False))
-    return out
+    steps = (f"[{key}]" if isinstance(key, int) else f".{toml.key(key)}" for key in location)
+    return "".join(steps).removeprefix(".")
 
 
 def show(value: Any) -> str:
@@ -199,7 +193,7 @@ def alternatives(words: Iterable[object]) -> str:
 def _complaints(
     error: pydantic.ValidationError, data: Any, model: type[pydantic.BaseModel]
 ) -> list[Complaint]:
-    found: dict[Location, list[_Found]] = {}
+    found: dict[Location, list[_Remark]] = {}
     for detail in error.errors(include_url=False):
         if detail["type"] == "too_short" and len(detail["input"]) >= detail["ctx"]["min_length"]:
             continue  # pydantic counts the entries that passed; the others have said so themselves
@@ -209,7 +203,7 @@ def _complaints(
         wrong_type = in_branch and detail["type"].endswith("_type")
         wrong_type |= word and not isinstance(detail["input"], str)
         stranger = detail["type"] == "extra_forbidden"
-        found.setdefault(at, []).append(_Found(sentence, wrong_type, word, stranger))
+        found.setdefault(at, []).append(_Remark(sentence, wrong_type, word, stranger))
     out = []
     for at, here in found.items():
         every = [each.sentence for each in here]
@@ -230,7 +224,7 @@ def _complaints(
     return out
 
 
-class _Found(NamedTuple):
+class _Remark(NamedTuple):
     sentence: str
     wrong_type: bool  # said by a branch of a union that wants another type
     word: bool  # said by a branch of a union that wants one of some words

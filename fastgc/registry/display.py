@@ -1,29 +1,9 @@
-"""How objects show themselves, and what a lower layer asks of a higher one when it is needed."""
+"""How objects show themselves, and their values as JSON has them."""
 
 import math
 from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
-
-#: What shows objects, and what registers fastgc's own members of plug-in groups.
-UPWARD = frozenset(
-    {
-        *(f"fastgc.report.{name}" for name in ("html", "pictures", "tables")),
-        *(f"fastgc.{name}" for name in ("codes", "stragglers", "latency", "systems", "decoding")),
-        *(f"fastgc.training.{name}" for name in ("problems", "optimizers", "selections")),
-        "fastgc.experiments.decoding.measures",
-    }
-)
-
-
-def load_late(module: str) -> Any:
-    """Return a module of a higher layer.
-
-    Raises KeyError if it is none of `UPWARD`.
-    """
-    if module not in UPWARD:
-        raise KeyError(f"{module} is not imported from below")
-    return import_module(module)
 
 
 class Shown:
@@ -37,8 +17,8 @@ class Shown:
 
 
 def shown(name: str) -> Any:
-    """Return a module of the report, imported when something is shown and not before."""
-    return load_late(f"fastgc.report.{name}")
+    """Return a module of the report, which is loaded when something is shown and not before."""
+    return import_module(f"fastgc.report.{name}")
 
 
 def attributes(thing: Any, names: Iterable[str]) -> dict[str, Any]:

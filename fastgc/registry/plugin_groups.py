@@ -10,6 +10,7 @@ import functools
 import operator
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Annotated, Any, ClassVar, NamedTuple, Self, TypeVar, get_args
 
@@ -18,7 +19,6 @@ from pydantic_core import CoreSchema
 
 from fastgc.errors import FastgcError
 from fastgc.registry import documented, plugins
-from fastgc.registry.display import load_late
 
 Class = TypeVar("Class", bound=type[pydantic.BaseModel])
 
@@ -186,22 +186,9 @@ class Registry:
         Parameters
         ----------
         group : str
-            What it is; its base class, and the key that its tag is the default of:
-
-            ============== ============================================ ================
-            ``"code"``       `fastgc.codes.Family`                          ``family``
-            ``"stragglers"`` `fastgc.stragglers.Stragglers`                 ``model``
-            ``"latency"``    `fastgc.latency.Law` or ``DrawnLaw``           ``distribution``
-            ``"system"``     `fastgc.systems.System`                        ``family``
-            ``"decoder"``    `fastgc.decoding.DecodingRule`                 ``method``
-            ``"measure"``    `fastgc.experiments.decoding.DecodingMeasure`  ``measure``
-            ``"problem"``    `fastgc.training.problems.Problem`             ``model``
-            ``"optimizer"``  `fastgc.training.optimizers.Optimizer`         ``method``
-            ``"selection"``  `fastgc.training.selections.Selection`         ``method``
-            ============== ============================================ ================
-
-            The tag of a straggler model is ``model: Literal["…"] = "…"``, for example. Claims are
-            made by `fastgc.claim` and need no group.
+            One of `GROUPS`, which say its base class and the key of its tag: that of a straggler
+            model is ``model: Literal["…"] = "…"``, for example. Claims are made by `fastgc.claim`
+            and need no group.
 
         Raises
         ------
@@ -302,7 +289,7 @@ class Registry:
             return
         self._loaded.add(group)
         try:
-            load_late(self._group(group).package)
+            import_module(self._group(group).package)
             for entry in entry_points(group=f"fastgc.{group}"):
                 self.register(group)(plugins.load(entry))
         except BaseException:
@@ -313,9 +300,6 @@ class Registry:
 
 REGISTRY = Registry(GROUPS)
 register, members = REGISTRY.register, REGISTRY.members
-
-
-Made = TypeVar("Made")
 
 
 def union(group: str, *, optional: bool = False) -> Any:
@@ -329,20 +313,3 @@ def union(group: str, *, optional: bool = False) -> Any:
         tag = pydantic.Field(discriminator=GROUPS[group].key)
         found = Annotated[functools.reduce(operator.or_, classes), tag]
     return operator.or_(found, None) if optional else found
-
-
-def made_once(*groups: str) -> Callable[[Callable[[], Made]], Callable[[], Made]]:
-    """Keep what a function without arguments makes of members of groups until these change."""
-
-    def keep(make: Callable[[], Made]) -> Callable[[], Made]:
-        @functools.lru_cache(maxsize=1)
-        def made(known: tuple[type[pydantic.BaseModel], ...]) -> Made:
-            return make()
-
-        @functools.wraps(make)
-        def kept() -> Made:
-            return made(tuple(cls for group in groups for cls in members(group).values()))
-
-        return kept
-
-    return keep

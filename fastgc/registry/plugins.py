@@ -8,7 +8,6 @@ answers them differently; it is tried on a few trials before it is used.
 """
 
 import functools
-from abc import ABCMeta
 from collections.abc import Callable
 from importlib.metadata import EntryPoint
 from types import FunctionType
@@ -43,13 +42,8 @@ def overrides(cls: type, base: type, method: str) -> bool:
 
 def missing(cls: type) -> list[str]:
     """Return the methods that the bases of a class ask for and the class does not have."""
-    asked = {
-        name
-        for base in cls.__mro__
-        if isinstance(base, ABCMeta)
-        for name in base.__abstractmethods__
-    }
-    left = cls.__abstractmethods__ if isinstance(cls, ABCMeta) else frozenset()
+    asked = {name for base in cls.__mro__ for name in getattr(base, "__abstractmethods__", ())}
+    left = getattr(cls, "__abstractmethods__", ())
     return sorted(name for name in asked if name in left or not callable(getattr(cls, name)))
 
 

@@ -14,13 +14,13 @@ def dumps(data: dict[str, Any]) -> str:
     Lists of tables become ``[[name]]``, tables ``[name]``, and what is deeper stands inline.
     """
     plain, tables = [], []
-    for key, value in data.items():
+    for name, value in data.items():
         if isinstance(value, dict):
-            tables.append("\n".join([f"[{_key(key)}]", *_entries(value)]) + "\n")
+            tables.append("\n".join([f"[{key(name)}]", *_entries(value)]) + "\n")
         elif isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
-            tables += ["\n".join([f"[[{_key(key)}]]", *_entries(item)]) + "\n" for item in value]
+            tables += ["\n".join([f"[[{key(name)}]]", *_entries(item)]) + "\n" for item in value]
         else:
-            plain += [f"{entry}\n" for entry in _entries({key: value})]
+            plain += [f"{entry}\n" for entry in _entries({name: value})]
     return "\n".join(["".join(plain), *tables] if plain else tables)
 
 
@@ -74,12 +74,13 @@ def keys_of(text: str) -> list[str]:
 
 
 def _entries(table: dict[str, Any]) -> list[str]:
-    return [f"{_key(k)} = {_value(value)}" for k, value in table.items() if value is not None]
+    return [f"{key(k)} = {_value(value)}" for k, value in table.items() if value is not None]
 
 
-def _key(key: str) -> str:
-    bare = key.isascii() and key.replace("-", "").replace("_", "").isalnum()
-    return key if bare else _value(key)
+def key(name: str) -> str:
+    """Write one key of a table."""
+    bare = name.isascii() and name.replace("-", "").replace("_", "").isalnum()
+    return name if bare else _value(name)
 
 
 def _value(value: Any) -> str:

@@ -41,7 +41,6 @@ def dry_run(found: Data) -> str:
         ("start-up", f"{parts['start_up']:.3g} core-s more for every process"),
         ("wall time", f"{_ranged(found['seconds'], TIMES)} on {cores}"),
         ("memory", "unknown" if memory is None else f"{size(memory)} a process"),
-        ("file", size(found["file_bytes"])),
     ]
     return "\n".join([*lines, "", "total", *_entries(total)])
 

@@ -3,8 +3,9 @@
 import inspect
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib.resources import files
 from typing import Any
 
@@ -66,15 +67,6 @@ def page(topic: str, others: Iterable[str] = ()) -> Page:
     return found[topic]
 
 
-_KEYS = """
-A study is a TOML file: the keys of the whole study, a table `[stop]`, one table `[[experiment]]`
-for each experiment, or else tables `[[claim]]` for `fastgc validate`, a table `[design]` for
-`fastgc design`, or `[search]` for `fastgc search`; a table `[measure]` says how `fastgc measure`
-runs it, and tables `[[printed]]` have numbers that a paper prints. Whatever can be chosen, like a
-code or a law, is a table with a key that names it: `code = { family = "frc", n = 8, d = 2 }`.
-Every key can be changed for a run: `--set experiment.NAME.code.d=4`. `fastgc help schema` prints
-the same as JSON Schema, for editors. The keys of installed plug-ins are here, too.
-"""
 Schema = Mapping[str, Any]
 #: Types of JSON in words.
 _WORDS = {
@@ -85,68 +77,43 @@ _WORDS = {
     "object": "table",
     "None": "value",
 }
-#: What the members of a group are called, where it is not the group's name with an s.
-_TITLES = {"stragglers": "Models of stragglers", "latency": "Laws of latency"}
-#: Tables that are no experiment's, after the members: titles, and names in the schema.
-_OTHERS = {
-    "`[[claim]]`": "claim",
-    "`[paper]`": "paper",
-    "`[design]`": "design",
-    "`[search]`": "search",
-    "`[[printed]]`": "PrintedTable",
-    "`[measure]`": "measure",
-}
 
 
 def keys() -> str:
     """Return what follows the heading of the page ``keys``, from the models' JSON Schema."""
+    import jinja2
+
     from fastgc import experiments, registry
     from fastgc.experiments.decoding.measures import MEASURES
     from fastgc.study.schema import schema
 
     whole = schema()
-    tables = whole["$defs"]
-    parts = [_KEYS.strip(), *_table("The whole study", {"properties": whole["properties"]})]
-    parts += _table("`[stop]`", tables["Stop"])
-    for kind, model in experiments.kinds().items():
-        parts += _table(f"`[[experiment]]` of kind `{kind}`", tables[f"experiment:{kind}"])
-        units = [
-            f"`{name}`" + ("" if unit == "1" else f" ({unit})")
-            for name, unit in getattr(model, "UNITS", {}).items()
-        ]
-        parts += [f"Measures, with their units: {', '.join(units)}."]
-        if kind == "decoding":
-            said = {name: inspect.getdoc(each) or "" for name, each in MEASURES.items()}
-            first = {
-                name: " ".join(text.partition("\n\n")[0].split()) for name, text in said.items()
+    templates = jinja2.Environment(
+        loader=jinja2.PackageLoader("fastgc.report"), trim_blocks=True, lstrip_blocks=True
+    )
+    templates.tests["of_worth"] = lambda x: (
+        isinstance(x, int | float) or (x and type(x) is not dict)
+    )
+    templates.filters |= {"kind": _kind, "prose": _prose, "cell": _cell}
+    templates.filters["written"] = partial(json.dumps, ensure_ascii=False)
+    docs = {name: inspect.getdoc(each) or "" for name, each in MEASURES.items()}
+    page = templates.get_template(f"{KEYS}.md").render(
+        study=whole,
+        tables=whole["$defs"],
+        kinds={k: getattr(model, "UNITS", {}) for k, model in experiments.kinds().items()},
+        measures={k: " ".join(doc.partition("\n\n")[0].split()) for k, doc in docs.items()},
+        groups={
+            group: {
+                "key": registry.GROUPS[group].key,
+                "members": {
+                    tag: member.model_json_schema()
+                    for tag, member in registry.members(group).items()
+                },
             }
-            parts += ["\n".join(f"- `{name}`: {text}" for name, text in first.items())]
-    parts += _table("`port`, of completion and training", tables["Port"])
-    for group in registry.GROUPS:
-        key, title = registry.GROUPS[group].key, _TITLES.get(group, f"{group.capitalize()}s")
-        parts += [f"## {title}: `{group}`", f"The key `{key}` names it."]
-        for tag, member in registry.members(group).items():
-            parts += _table(f"`{tag}`", member.model_json_schema(), level=3, without=key)
-    for title, name in _OTHERS.items():
-        parts += _table(title, tables[name])
-    return "\n\n".join(parts) + "\n"
-
-
-def _table(title: str, table: Schema, level: int = 2, without: str | None = None) -> Iterator[str]:
-    yield f"{'#' * level} {title}"
-    if "description" in table:
-        yield _prose(table["description"])
-    rows = []
-    for name, entry in table["properties"].items():
-        takes, default = _kind(entry), entry.get("default")
-        if name in table.get("required", []):
-            takes += "; needed"
-        elif default not in (None, "", [], {}) and not isinstance(default, dict):
-            takes += f"; default `{_cell(json.dumps(default, ensure_ascii=False))}`"
-        if name != without:
-            rows.append(f"| `{name}` | {takes} | {_cell(entry.get('description', ''))} |")
-    if rows:
-        yield "\n".join(["| key | takes | meaning |", "|---|---|---|", *rows])
+            for group in registry.GROUPS
+        },
+    )
+    return re.sub(r"\n{3,}", "\n\n", page).strip() + "\n"
 
 
 def _kind(entry: Schema) -> str:

@@ -1,7 +1,6 @@
 """The pages on a run, a ranking, an advice and a measurement; what all pages have in common."""
 
 import importlib.util
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -188,13 +187,9 @@ def answer(measured: Measured) -> list[str]:
     """Return what a run says, in sentences."""
     experiments = [] if measured.study is None else measured.study.experiment
     kinds = {each["name"]: each["kind"] for each in experiments}
-    laws = ("latency", "stragglers", "problem", "work")
-    jobs = {
-        each["name"]: json.dumps(list(map(each.get, laws)), default=str) for each in experiments
-    }
     rows = [row.in_full() | {"partitions": row.partitions} for row in measured.result.entries]
     numbers = beside(measured)
-    return [*[printed.counts(numbers)] * bool(numbers), *answers(rows, kinds, jobs)]
+    return [*[printed.counts(numbers)] * bool(numbers), *answers(rows, kinds)]
 
 
 def beside(measured: Measured) -> list[printed.Beside]:

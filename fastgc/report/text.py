@@ -89,24 +89,12 @@ def table(made: doc.Table, width: int | None = None) -> list[str]:
     return lines
 
 
+_INDENT = 2
+
+
 def as_lines(blocks: Iterable[doc.Block], width: int | None) -> str:
     """Return sentences and tables below each other; without a width lines are as they are."""
-    parts = []
-    for block in blocks:
-        match block:
-            case doc.Paragraph():
-                lines = wrapped(f"{block.head}: {block.text}".removeprefix(": "), width)
-            case doc.Items():
-                lines = [line for each in block.texts for line in wrapped(each, width)]
-            case doc.Table():
-                lines = [*(wrapped(block.caption, width)), *table(block, width)]
-            case _:
-                continue
-        parts.append("\n".join(lines))
-    return "\n\n".join(parts)
-
-
-_INDENT = 2
+    return "\n\n".join(filter(None, ("\n".join(_lines(block, width)) for block in blocks)))
 
 
 def as_text(document: doc.Document, width: int = NARROWEST) -> str:
@@ -114,31 +102,30 @@ def as_text(document: doc.Document, width: int = NARROWEST) -> str:
     wide = max(width, NARROWEST)
     lines = [line for said in (document.title, *document.lead) for line in wrapped(said, wide)]
     for each in document.sections:
-        lines += ["", each.title, *(x for block in each.blocks for x in _block(block, wide, 0))]
+        inside = (_lines(block, wide, _INDENT) for block in each.blocks)
+        lines += ["", each.title, *itertools.chain.from_iterable(inside)]
     return "\n".join(lines)
 
 
-def _block(block: doc.Block, width: int, level: int) -> Iterator[str]:
-    indent = _INDENT * (level + 1)
+def _lines(block: doc.Block, width: int | None, indent: int = 0) -> Iterator[str]:
+    # indented on a page, where items have dashes and captions are sentences
+    deeper = indent + _INDENT if indent else 0
     match block:
         case doc.Section():
-            yield ""
-            yield " " * indent + block.title
+            yield from ("", " " * indent + block.title)
             for inside in block.blocks:
-                yield from _block(inside, width, level + 1)
+                yield from _lines(inside, width, deeper)
         case doc.Paragraph():
             yield from wrapped(f"{block.head}: {block.text}".removeprefix(": "), width, indent)
         case doc.Code():  # never broken into lines: it is there to be copied
-            yield from (" " * (indent + _INDENT) + line for line in block.text.splitlines())
+            yield from (" " * deeper + line for line in block.text.splitlines())
         case doc.Items():
             for text in block.texts:
-                yield from wrapped(f"- {text}", width, indent)
+                yield from wrapped(f"- {text}" if indent else text, width, indent)
         case doc.Table():
-            yield from wrapped(f"{block.caption}.", width, indent)
-            lines = table(block, width - indent - _INDENT)
-            yield from (f"{' ' * (indent + _INDENT)}{line}".rstrip() for line in lines)
-        case doc.Figure():
-            pass
+            yield from wrapped(f"{block.caption}{'.' * bool(indent)}", width, indent)
+            for line in table(block, width and width - deeper):
+                yield f"{' ' * deeper}{line}".rstrip()
 
 
 def wrapped(text: str, width: int | None, indent: int = 0, later: int | None = None) -> list[str]:

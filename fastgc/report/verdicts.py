@@ -98,10 +98,7 @@ _BEFORE = (
     *("claim", "statement", "citation", "relation", "theory", "value", "standard_error"),
     *("verdict", "expected", "within", "kind", "reason", "holds", "certificate"),
 )
-_AFTER = (
-    *("own_points", "category", "corrects", "reads", "proof", "printed"),
-    *("method", "point"),
-)
+_AFTER = ("category", "corrects", "reads", "proof", "printed", "method", "point")
 _OF_AN_ESTIMATE = ("value", "standard_error", "trials")
 
 

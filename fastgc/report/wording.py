@@ -36,7 +36,7 @@ def outcome(verdict: Verdict) -> str:
         said += f": {verdict.kind}" if verdict.kind else ""
     else:
         if said in (CONFIRMED, LOOSE) and verdict.holds != EVERYWHERE:
-            said += " at the paper's own points" if verdict.own_points else f" {verdict.holds}"
+            said += f" {verdict.holds}"
         said = f"{said} {_sharpness(verdict)}".rstrip()
     is_open = verdict.verdict in (UNDECIDED, NOT_REPRODUCIBLE)
     if verdict.reason and (is_open or verdict.holds == AS_N_GROWS):
@@ -210,9 +210,9 @@ def numbers(verdict: Verdict, whose: str = "") -> str:
 def share_of_points(verdict: Verdict) -> str:
     """Return at how many of its points a claim has its verdict; nothing where there is one.
 
-    Of a statement that holds somewhere: at how many it holds, the paper's own apart, and which.
+    Of a statement that holds somewhere: at how many it holds, and which.
     """
-    total, own = len(verdict.findings), verdict.own_points
+    total = len(verdict.findings)
     if total == 1:
         return ""
     if verdict.holds != SOMEWHERE or verdict.verdict == NOT_REPRODUCIBLE:
@@ -220,9 +220,6 @@ def share_of_points(verdict: Verdict) -> str:
         return f"{alike} of {total} points"
     held = [each.verdict in (CONFIRMED, LOOSE) for each in verdict.findings]
     said = f"holds at {sum(held)} of {total} points"
-    if own:
-        said = f"holds at {sum(held[:own])} of {own} points of the paper"
-        said += f" and at {sum(held[own:])} of {total - own} others" * (total > own)
     points = [dict(each.case.point) for each in verdict.findings]
     differing = [
         point({key: x for key, x in each.items() if any(p.get(key) != x for p in points)})

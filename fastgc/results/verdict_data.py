@@ -10,7 +10,6 @@ from fastgc.results import sound
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import (
     AS_N_GROWS,
-    EVERYWHERE,
     NOT_REFUTED,
     NOT_REPRODUCIBLE,
     SOMEWHERE,
@@ -101,10 +100,9 @@ class Verdict(Shown):
     """The verdict on a claim, with the numbers of the case that decided it.
 
     A claim that holds everywhere is refuted if one of its cases is, and confirmed if all are; one
-    that holds somewhere is confirmed if one of its cases is, or, where it has points of the paper's
-    own, if it holds at all of these.
+    that holds somewhere is confirmed if one of its cases is.
 
-    ``printed``, ``own_points``, ``category``: as of the `Claim`; ``kind`` says why a statement is
+    ``printed``, ``category``: as of the `Claim`; ``kind`` says why a statement is
     refuted that should be; ``theory``, ``value``, ``standard_error``, ``method``, ``point``,
     ``within``, ``is_absolute``, ``reason``, ``certificate``, ``counterexample``: of the deciding
     case, as of a `Finding`; ``verdict``: one of `CONFIRMED`, `LOOSE`, `REFUTED`, `UNDECIDED` and
@@ -133,7 +131,6 @@ class Verdict(Shown):
     within: float | None = None
     is_absolute: bool = False
     reason: str = ""
-    own_points: int = 0
     category: str = "theorem"
     checks: tuple[Check, ...] = ()
     certificate: str = ""
@@ -181,23 +178,20 @@ def rejected(p_values: list[float], alpha: float) -> list[bool]:
 #: What a verdict says of its claim and of the deciding case in their own words.
 _OF_CLAIM = (
     *("statement", "citation", "relation", "expected", "holds", "kind", "corrects", "reads"),
-    *("proof", "printed", "own_points", "category"),
+    *("proof", "printed", "category"),
 )
 _OF_CASE = ("method", "within", "is_absolute", "reason", "certificate", "counterexample")
 
 
 def conclude(claim: Claim, findings: list[Finding]) -> Verdict:
     """Return the verdict on a claim of which these cases were measured."""
-    # what a paper says of its own points is not outvoted by others
-    own = findings[: claim.own_points]
-    judged, holds = (own, EVERYWHERE) if own else (findings, claim.holds)
     # one refuted case refutes what holds everywhere, and a bound is loose only if nowhere tight
     order = REFUTED, UNDECIDED, CONFIRMED, LOOSE, NOT_REPRODUCIBLE
-    if holds == SOMEWHERE:  # one confirmed case confirms it
+    if claim.holds == SOMEWHERE:  # one confirmed case confirms it
         order = CONFIRMED, LOOSE, UNDECIDED, REFUTED, NOT_REPRODUCIBLE
-    name = min((finding.verdict for finding in judged), key=order.index)
+    name = min((finding.verdict for finding in findings), key=order.index)
     # the same point for any number of trials and claims; of a limit the farthest
-    deciding = next(f for f in judged if f.verdict == name)
+    deciding = next(f for f in findings if f.verdict == name)
     if claim.holds == AS_N_GROWS:
         deciding = findings[-1]
     return Verdict(

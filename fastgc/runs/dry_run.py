@@ -9,11 +9,9 @@ import math
 import pickle
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass, field, replace
+from dataclasses import asdict, astuple, dataclass, field
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from fastgc.draws.streams import BLOCK_DRAWS, WORD
 from fastgc.engine.blocks import MOST_BLOCKS, Precision, Share
@@ -22,9 +20,7 @@ from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError
 from fastgc.experiments.table import Point
 from fastgc.registry.activity import Batch, Step
-from fastgc.results import store
-from fastgc.results.checkpointer import provenance
-from fastgc.results.stored import StoredRun, StoredUnit
+from fastgc.results.stored import StoredUnit
 from fastgc.runs.plan import Plan, name_of, precision_of
 from fastgc.statistics.estimates import events
 from fastgc.statistics.tallies import Tally
@@ -242,14 +238,6 @@ class Sampled:
         bounded = Expected(*(min(each, most_seconds) for each in astuple(seconds)))
         return cls(pilot, trials, stopped_by, needed, bounded)
 
-    def stored(self) -> StoredUnit:
-        """Return it as the run leaves it, but for its numbers and digests: those of the pilot."""
-        unit, found = self.pilot.unit, self.pilot.stored
-        total = found.total()
-        whole = total if self.trials.value >= unit.block else Tally.empty(*unit.shape)
-        rest = total if self.trials.value % unit.block else None
-        return replace(found, done=0, digests=np.empty(0, np.uint64), tally=whole, partial=rest)
-
 
 @dataclass(frozen=True)
 class Enumerated:
@@ -274,7 +262,6 @@ class CostEstimate:
     * ``start_up``: processor seconds of a process until it samples, Python's own start not counted;
       more where kernels are not yet compiled.
     * ``memory``: bytes of a process at most; None where the system does not say.
-    * ``bytes``: of the file.
     """
 
     plan: Plan
@@ -284,7 +271,6 @@ class CostEstimate:
     sampled: tuple[Sampled, ...]
     enumerated: tuple[Enumerated, ...]
     memory: Expected | None
-    bytes: Expected
 
     def __repr__(self) -> str:
         return f"CostEstimate(core_seconds={self.sampling + self.exact})"
@@ -346,7 +332,6 @@ class CostEstimate:
             },
             "seconds": asdict(self.seconds),
             "memory_bytes": None if self.memory is None else asdict(self.memory),
-            "file_bytes": asdict(self.bytes),
         }
 
     def _methods(self, point: Point) -> list[dict[str, Any]]:
@@ -439,17 +424,7 @@ def dry_run(
         most = math.inf if stop.seconds is None else stop.seconds * threads / len(plan.units)
         sampled.append(Sampled.of(pilot, share, rule, most))
     digests = DIGEST_BYTES * sum(int(s.trials.value // s.pilot.unit.block) for s in sampled)
-    stored = [each.stored() for each in sampled]
-    made = StoredRun(
-        study=checked.text(),
-        identity=checked.identity(),
-        provenance=provenance() | {"points": plan.describe()},
-        units=stored,
-        rows=[row.as_dict() for row in plan.rows(stored, so_far=True)],
-        complete=True,
-    )
-    size, memory = len(store.image_of(made)) + digests, _most_memory()
-    all_tried = all(each.tried for each in exact)
+    memory = _most_memory()
     found = memory + (threads - 1) * scratch + DIGEST_COPIES * digests
     return CostEstimate(
         plan,
@@ -459,7 +434,6 @@ def dry_run(
         tuple(sampled),
         exact,
         Expected(found, memory, MARGIN * found) if memory else None,
-        Expected(size, size / 1.1, size * (1.1 if all_tried else 2.0)),
     )
 
 

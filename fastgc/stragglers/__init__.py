@@ -8,11 +8,10 @@ hidden for a whole trial, or ``lagged``, the mean of what two iterations give to
 
 from fastgc.draws.patterns import Patterns
 from fastgc.stragglers.deadline import Deadline
-from fastgc.stragglers.iid import Iid, Markov
+from fastgc.stragglers.iid import Iid, Markov, TwoClass
 from fastgc.stragglers.pattern_law import PatternLaw
 from fastgc.stragglers.stragglers import Stragglers
 from fastgc.stragglers.trace import Trace
-from fastgc.stragglers.two_class import TwoClass
 from fastgc.stragglers.uniform import Adversarial, Uniform
 
 __all__ = [

@@ -18,9 +18,9 @@ from fastgc.latency import Scaling, listed
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.law import Positive
 from fastgc.latency.recording import Recording, idle
-from fastgc.registry.complaints import Complaint, check, lines, nearest, show
+from fastgc.registry.complaints import Complaint, check, nearest, show
 from fastgc.registry.given import plain
-from fastgc.study.source import Source
+from fastgc.study.source import Source, refusal
 from fastgc.systems.system import Candidates, Cluster, System, Workers
 from fastgc.systems.timing.rounds import BetweenRounds, Port
 from fastgc.systems.uncoded import SpeedSystem, Uncoded
@@ -258,18 +258,13 @@ class DesignTable(registry.Table):
         linear = [name for name in self.schemes or () if schemes()[name].LINEAR]
         said = f'must be "linear" for {" and ".join(linear)}, or schemes without'
         refuse("computation", self.computation == "gradient" and bool(linear), said)
-        found += [
-            ("latency", f'{listed.which(self.latency, i)}{why}; barrier = "ignore" ranks them')
-            for i, law in enumerate(self.latency)
-            for part in listed.recorded(law)
-            if part.barrier == "refuse" and (why := part.behind_barrier()) is not None
-        ]
-        found += [
-            ("latency", f"{listed.which(self.latency, i)}{part.file}: {why}")
-            for i, law in enumerate(self.latency)
-            for part in listed.recorded(law)
-            if (why := idle(part.trace)) is not None
-        ]
+        recorded = [(i, p) for i, law in enumerate(self.latency) for p in listed.recorded(law)]
+        for i, part in recorded:
+            which, behind = listed.which(self.latency, i), part.behind_barrier()
+            is_refused = behind is not None and part.barrier == "refuse"
+            refuse("latency", is_refused, f'{which}{behind}; barrier = "ignore" ranks them')
+            why = idle(part.trace)
+            refuse("latency", why is not None, f"{which}{part.file}: {why}")
         finish, finishes = 'between_rounds = "finish"', self.between_rounds == "finish"
         said = f"belongs to {finish}; give it, or drop iterations"
         refuse("iterations", self.iterations is not None and not finishes, said)
@@ -296,29 +291,19 @@ class DesignTable(registry.Table):
                 latency = tuple(latency[j] for j in places)
         if self._has_rows:
             [law] = latency
-            looks_back = system.LOOKS_BACK
-            if looks_back and law.order == "rows":
+            if system.LOOKS_BACK and law.order == "rows":
                 law = law.model_copy(update={"order": "replay"})
             if system.rows_before() and not self._by_speed:
-                raise FastgcError(
-                    f"the recording has fewer than {_TIMES_BASIS} · basis = "
-                    f"{_TIMES_BASIS * self.basis} rows"
-                )
+                least = f"{_TIMES_BASIS} · basis = {_TIMES_BASIS * self.basis}"
+                raise FastgcError(f"the recording has fewer than {least} rows")
             if not system.rows_before() and self._by_speed:
                 law = law.on(self._after_basis)
             latency = (law,)
         if places is not None and len(latency) == 1:
             [law] = latency
             latency = (law.on(self.placement.of(law.trace, places)),)
-        return Scenario(
-            system,
-            latency,
-            self.work,
-            self.scaling,
-            self.port,
-            between_rounds=self.between_rounds,
-            send=send,
-        )
+        timed = self.work, self.scaling, self.port
+        return Scenario(system, latency, *timed, between_rounds=self.between_rounds, send=send)
 
     @cached_property
     def placement(self) -> Placement:
@@ -386,11 +371,9 @@ def parse(source: Mapping[str, Any] | str | Path) -> DesignTable:
         if "experiment" in data:
             sentence = "missing; experiments are for `fastgc run`, and [design] is needed here"
         raise StudyError([f"{given.where}: design: {sentence}"])
-    files = data.get("files")
-    context = {"folder": given.folder, "files": files if isinstance(files, dict) else {}}
     found = None
     if not complaints:
-        found, complaints = check(study(), data, context)
+        found, complaints = check(study(), data, given.context(data))
     if found is not None:
         made: DesignTable = found.design  # type: ignore[attr-defined]
         complaints = [
@@ -398,8 +381,6 @@ def parse(source: Mapping[str, Any] | str | Path) -> DesignTable:
         ]
         if not complaints:
             return made
-    written = lines(
-        Complaint(at[1:] if alone and at[:1] == ("design",) else at, text)
-        for at, text in complaints
+    raise refusal(
+        given.where, complaints, lambda at: at[1:] if alone and at[:1] == ("design",) else at
     )
-    raise StudyError([f"{given.where}: {line}" for line in written])

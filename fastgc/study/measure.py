@@ -9,13 +9,14 @@ from pydantic import Field
 
 from fastgc import registry
 from fastgc.codes.family import Family
-from fastgc.errors import FastgcError, StudyError
+from fastgc.errors import FastgcError
 from fastgc.experiments.completion.completion_table import CompletionTable
 from fastgc.experiments.table import Point
 from fastgc.experiments.training.training_table import TrainingTable
 from fastgc.latency.law import Positive
-from fastgc.registry.complaints import Complaint, check, lines
+from fastgc.registry.complaints import Complaint, check
 from fastgc.registry.given import plain
+from fastgc.study.source import refusal
 from fastgc.study.study import Study
 from fastgc.training.optimizers import GradientDescent, Optimizer
 from fastgc.training.problems import Linear, Problem
@@ -55,7 +56,6 @@ class MeasureTable(registry.Table):
     code: Family | None = None
 
 
-@registry.made_once("problem", "optimizer", "code")
 def table() -> type[MeasureTable]:
     """The table with the members that are registered now."""
     return pydantic.create_model(
@@ -121,7 +121,7 @@ def parse(
     if found is not None:
         complaints += _cross_field_errors(point, found)
     if found is None or complaints:
-        raise StudyError([f"{study.where}: {line}" for line in lines(complaints)])
+        raise refusal(study.where, complaints)
     return Measured(study, point, found)
 
 

@@ -190,7 +190,7 @@ def points_of(
                 complaints.append(Complaint(place[:2], sentence))
         found, wrong = check(model, data, context)
         # counts as integers
-        values = {key: copy.deepcopy(_at(data, key.split("."))) for key, _, _ in taken}
+        values = {key: copy.deepcopy(value_at(data, key.split("."))) for key, _, _ in taken}
         # what members make of each other, also where the rest is wrong
         parts = {}
         for group in model.GROUPS:
@@ -284,7 +284,7 @@ def _in_sweep(complaint: Complaint, taken: list[_Value], base: dict[str, Any]) -
     at, sentence = complaint
     for key, _, place in taken:
         keys = tuple(key.split("."))
-        made = keys[: len(at)] == at != keys and _at(base, at) is _NOTHING
+        made = keys[: len(at)] == at != keys and value_at(base, at) is _NOTHING
         if made and isinstance(complaint, UnknownKey):
             return Complaint(place[:2], sentence)
         if at[: len(keys)] == keys:
@@ -296,7 +296,8 @@ def _in_sweep(complaint: Complaint, taken: list[_Value], base: dict[str, Any]) -
 _NOTHING: Any = object()
 
 
-def _at(data: Any, keys: Sequence[str | int]) -> Any:
+def value_at(data: Any, keys: Sequence[str | int]) -> Any:
+    """Return the value at a path; `_NOTHING` where there is none."""
     for key in keys:
         data = data.get(key, _NOTHING) if isinstance(data, dict) else _NOTHING
     return data

@@ -1,13 +1,13 @@
 """Where a study's data comes from: a file, a packaged study, or Python."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from fastgc.errors import FastgcError, FastgcWarning, StudyError
-from fastgc.registry.complaints import nearest, one_line
+from fastgc.registry.complaints import Complaint, Location, lines, nearest, one_line
 from fastgc.results import store
 from fastgc.study.packaged import packaged
 from fastgc.version import STREAM_VERSION
@@ -15,6 +15,20 @@ from fastgc.version import STREAM_VERSION
 #: What files of results begin with, before bytes that are no text.
 RESULTS = b"fastgc results\n"
 LONGEST = 16 * 10**6  # bytes of a study
+_MOST_LINES = 100
+
+
+def refusal(
+    where: str | None,
+    complaints: Iterable[Complaint],
+    place: Callable[[Location], Location] = lambda location: location,
+) -> StudyError:
+    """Return the error with a line for every complaint, each at its place as the user knows it."""
+    written = lines(Complaint(place(location), sentence) for location, sentence in complaints)
+    rest = len(written) - _MOST_LINES
+    if rest > 0:
+        written = [*written[:_MOST_LINES], f"and {rest} more of this kind"]
+    return StudyError([line if where is None else f"{where}: {line}" for line in written])
 
 
 @dataclass(frozen=True)
@@ -26,6 +40,11 @@ class Source:
     folder: Path  #: Where relative file names start.
     file: str | None  #: The file's name; None for data made in Python.
     text: str | None  #: The file's text.
+
+    def context(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what members of the study's data need to find their files."""
+        files = data.get("files")
+        return {"folder": self.folder, "files": files if isinstance(files, dict) else {}}
 
     @staticmethod
     def of(source: Mapping[str, Any] | str | Path) -> "Source":

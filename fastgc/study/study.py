@@ -1,6 +1,5 @@
 """What a study says: its experiments, the points they sweep, when to stop; and what is wrong."""
 
-import copy
 import itertools
 import json
 import tomllib
@@ -15,11 +14,11 @@ from fastgc import experiments
 from fastgc.errors import FastgcError, StudyError
 from fastgc.experiments.table import Point
 from fastgc.registry import Member, Table, toml
-from fastgc.registry.complaints import Complaint, Location, check, lines, show, unknown
+from fastgc.registry.complaints import Complaint, Location, check, show, unknown
 from fastgc.registry.given import plain
 from fastgc.study.points import assign, override, points_of, study_in_full
 from fastgc.study.printed_numbers import PrintedTable
-from fastgc.study.source import Source
+from fastgc.study.source import Source, refusal
 
 _Precision = Annotated[float | None, Field(gt=0, allow_inf_nan=False)]
 
@@ -43,7 +42,6 @@ class Stop(Table):
     events: Annotated[int, Field(ge=1)] = 100
 
 
-_MOST_LINES = 100
 #: What to report and how to estimate it; all else in an experiment changes what happens in a trial.
 _REPORTING = ("name", "method", "measure", "quantiles", "thresholds", "variance_reduction", "sweep")
 
@@ -144,8 +142,17 @@ class Study(Table):
         if single:
             data = own | {"experiment": [{key: data[key] for key in data if key not in own}]}
         data, named = _with_names(data)
+
+        def place(location: Location) -> Location:
+            if len(location) < 2 or location[0] != "experiment" or not isinstance(location[1], int):
+                return location
+            if single:
+                return location[2:]
+            name = named[location[1]] if location[1] < len(named) else None
+            return location if name is None else ("experiment", name, *location[2:])
+
         if complaints:
-            raise StudyError(_written(complaints, named, single, given.where))
+            raise refusal(given.where, complaints, place)
         for assignment in overrides:
             try:
                 data = override(data, assignment)
@@ -153,7 +160,6 @@ class Study(Table):
                 complaints.append(Complaint((), str(problem)))
         data, wrong = study_in_full(data)
         complaints += wrong
-        data = copy.deepcopy(data)
         if trials is not None:
             assign(data, ["stop", "trials"], plain(trials)[0])
         if seed is not None:
@@ -163,7 +169,7 @@ class Study(Table):
                 assign(table, ["method"], method)
         changed = bool(overrides) or (trials, seed, method) != (None, None, None)
         study, more = _header(cls, data)
-        points, wrong = _all_points(data, given.folder)
+        points, wrong = _all_points(data, given.context(data))
         complaints += more + wrong
         if study is not None and not complaints:
             complaints += _cross_field_errors_of_ratios(study, points)
@@ -173,7 +179,7 @@ class Study(Table):
                 for at, sentence in table.conflicts(points, study.ratio)
             ]
         if study is None or complaints:
-            raise StudyError(_written(complaints, named, single, given.where))
+            raise refusal(given.where, complaints, place)
         study._points = tuple(points)
         text = given.text if given.text is not None and not changed else toml.dumps(data)
         study._source = Source(data, given.where, given.folder, given.file, text)
@@ -309,13 +315,13 @@ def _cross_field_errors_of_ratios(study: Study, points: list[Point]) -> list[Com
     return found
 
 
-def _all_points(data: dict[str, Any], folder: Path) -> tuple[list[Point], list[Complaint]]:
+def _all_points(
+    data: dict[str, Any], context: dict[str, Any]
+) -> tuple[list[Point], list[Complaint]]:
     tables = data.get("experiment")
     points: list[Point] = []
     complaints: list[Complaint] = []
     kinds = experiments.kinds()
-    files = data.get("files")
-    context = {"folder": folder, "files": files if isinstance(files, dict) else {}}
     for i, table in enumerate(tables if isinstance(tables, list) else ()):
         if not isinstance(table, dict):
             continue
@@ -327,24 +333,6 @@ def _all_points(data: dict[str, Any], folder: Path) -> tuple[list[Point], list[C
         points += found
         complaints += [Complaint(("experiment", i, *at), sentence) for at, sentence in wrong]
     return points, complaints
-
-
-def _written(
-    complaints: list[Complaint], named: list[str | None], single: bool, where: str
-) -> list[str]:
-    def at(location: Location) -> Location:
-        if len(location) < 2 or location[0] != "experiment" or not isinstance(location[1], int):
-            return location
-        if single:
-            return location[2:]
-        name = named[location[1]] if location[1] < len(named) else None
-        return location if name is None else ("experiment", name, *location[2:])
-
-    written = lines(Complaint(at(location), sentence) for location, sentence in complaints)
-    rest = len(written) - _MOST_LINES
-    if rest > 0:
-        written = [*written[:_MOST_LINES], f"and {rest} more of this kind"]
-    return [f"{where}: {line}" for line in written]
 
 
 def _identity(table: Table) -> dict[str, Any]:

@@ -32,18 +32,17 @@ def _check(n: int, d: int, placement: object) -> None:
         raise ValueError(f"d must divide n with placement {placement} (got n={n}, d={d})")
 
 
-def _check_lists(lists: Orders, key: str, n: int, d: int, copies: int = 1) -> None:
+def _check_lists(lists: Orders, key: str, n: int, d: int) -> None:
     if len(lists) != n:
         raise ValueError(f"{key} must have one list a worker (got {len(lists)} for n={n})")
     for w, own in enumerate(lists):
         if len(own) != d or len(set(own)) != d:
             raise ValueError(f"{key}[{w}] must have d={d} different chunks (got {list(own)})")
     held = np.bincount(np.concatenate([np.array(own) for own in lists]))
-    if held.min() < copies:
-        chunk = int(held.argmin())
+    if not held.all():
         raise ValueError(
-            f"every chunk from 0 to {held.size - 1}, the largest in {key}, must be in at least "
-            f"{copies} lists of it (got {held[chunk]} for chunk {chunk})"
+            f"every chunk from 0 to {held.size - 1}, the largest in {key}, must be in a list of it "
+            f"(got none for chunk {int(held.argmin())})"
         )
 
 
@@ -67,12 +66,11 @@ class Partial(SizedSystem):
     """Chunks that every worker sends as it finishes them, in an order of its own.
 
     The work is cut into n chunks, of which each worker holds d and answers after every one of them;
-    it is done when each chunk has been finished by ``copies`` workers (Ramamoorthy, Meng,
-    Girimaji, *Leveraging partial stragglers within gradient coding*, 2024; Ozfatura, Gündüz,
-    Ulukus, *Gradient Coding with Clustering and Multi-message Communication*, 2019). A time of the
-    latency law is that of one chunk, an n-th of ``work``. Messages are as long as the gradient, up
-    to n·d of them. With several copies workers only report, and when all is done each sends one
-    vector of 1/copies of that length, which is not part of the time.
+    it is done when each chunk has been finished by a worker (Ramamoorthy, Meng, Girimaji,
+    *Leveraging partial stragglers within gradient coding*, 2024; Ozfatura, Gündüz, Ulukus,
+    *Gradient Coding with Clustering and Multi-message Communication*, 2019). A time of the latency
+    law is that of one chunk, an n-th of ``work``. Messages are as long as the gradient, up to n·d
+    of them.
 
     * ``load`` (float, optional): Share of the work that one chunk is, instead of its true share.
     * ``d`` (int): Chunks that each worker holds, 1 ≤ d ≤ n.
@@ -84,17 +82,16 @@ class Partial(SizedSystem):
       ``sorted``: by number, as a data loader reads. ``random``: as ``seed`` says. Or the chunks of
       each worker, counted from 0: n lists of d. The work is then cut into as many chunks as these
       name.
-    * ``copies`` (int): Workers that must have finished a chunk; 1 by default, at most d.
     * ``draws`` ({"speed", "task"}): Whether a worker's chunks all take one time X, so that its j-th
       is done at j·X (the default), or each takes a time of its own.
     * ``deadline`` (float, optional): Seconds after which the master stops waiting; chunks that then
-      lack a copy are ``lost``.
+      nobody has finished are ``lost``.
     * ``seed`` (int): Of the random orders; 1 by default.
 
     Raises FastgcError if not 1 ≤ d ≤ n, d does not divide n with "frc", or lists are no orders.
 
     >>> partial(n=3, d=2).structure()
-    Chunks(orders=((0, 1), (1, 2), (2, 0)), copies=1, fresh=False, at_once=False)
+    Chunks(orders=((0, 1), (1, 2), (2, 0)), fresh=False, at_once=False)
     >>> partial(n=6, d=3).worst_chunks(), partial(n=6, d=3, order="sorted").worst_chunks()
     (13, 16)
     """
@@ -106,7 +103,6 @@ class Partial(SizedSystem):
     d: Annotated[Workers, AtMostN]
     placement: Literal["cyclic", "frc"] | None = None
     order: Literal["cyclic", "sorted", "random"] | Lists = "cyclic"
-    copies: Annotated[int, pydantic.Field(ge=1)] = 1
     draws: Literal["speed", "task"] = "speed"
     deadline: Positive | None = None
     seed: Seed = 1
@@ -114,12 +110,10 @@ class Partial(SizedSystem):
     @pydantic.model_validator(mode="after")
     def _possible(self) -> Self:
         _check(self.n, self.d, self.placement)
-        if self.copies > self.d:
-            raise ValueError(f"copies must be at most d (got d={self.d}, copies={self.copies})")
         if not isinstance(self.order, str):
             if self.placement is not None:
                 raise ValueError("lists of chunks say who holds them; leave placement out")
-            _check_lists(self.order, "order", self.n, self.d, self.copies)
+            _check_lists(self.order, "order", self.n, self.d)
         return self
 
     @classmethod
@@ -143,17 +137,17 @@ class Partial(SizedSystem):
         return tuple(map(tuple, held))
 
     def structure(self) -> Chunks | Capped:
-        chunks = Chunks(self.orders(), self.copies, self.draws == "task")
+        chunks = Chunks(self.orders(), self.draws == "task")
         return chunks if self.deadline is None else Capped(chunks, self.deadline)
 
     def worst_chunks(self) -> int:
         """Return Q: so many finished chunks are always enough, and Q − 1 may not be."""
-        return Chunks(self.orders(), self.copies).worst
+        return Chunks(self.orders()).worst
 
     def facts(self) -> dict[str, Any]:
         return super().facts() | {
             "worst_chunks": self.worst_chunks(),
-            "tolerance": min(map(len, Chunks(self.orders()).holders)) - self.copies,
+            "tolerance": min(map(len, Chunks(self.orders()).holders)) - 1,
             "most_messages": self.n * self.d,
         }
 
@@ -202,7 +196,7 @@ class BatchesSystem(SizedSystem):
     out a chunk, or none of 1000 random placements covers all.
 
     >>> batches(n=3, d=2).structure()
-    Chunks(orders=((0, 1), (1, 2), (2, 0)), copies=1, fresh=False, at_once=True)
+    Chunks(orders=((0, 1), (1, 2), (2, 0)), fresh=False, at_once=True)
     >>> batches(n=6, d=3, placement="random-batches", seed=2).sizes()
     [4, 4, 4, 2, 2, 2]
     """

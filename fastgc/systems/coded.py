@@ -292,9 +292,10 @@ class Block(SizedSystem):
         shares /= shares.sum()
         if self.blocks == "optimal":
             shares = _descended(shares, time)
+        blocks = tuple(shares.tolist())
         if self.coordinates is not None:
-            return self.model_copy(update={"blocks": _whole(shares, self.coordinates)})
-        return self.model_copy(update={"blocks": tuple(shares.tolist())})
+            blocks = _whole(shares, self.coordinates)
+        return self.model_copy(update={"blocks": blocks})
 
 
 def _whole(shares: Values, coordinates: int) -> tuple[int, ...]:

@@ -30,9 +30,8 @@ from fastgc.systems.system import (
     require_either,
 )
 from fastgc.systems.timing.group_structures import Layers
-from fastgc.systems.timing.laws import CompletionLaw, distribution, nature
+from fastgc.systems.timing.laws import CompletionLaw, distribution
 from fastgc.systems.timing.laws.evaluation import Worker
-from fastgc.systems.timing.laws.nature import sum_of
 from fastgc.systems.timing.laws.part_laws import LayersEvaluation
 
 Rule = Literal["equal-exponent", "quantile", "optimal", "single-rate"]
@@ -183,7 +182,7 @@ def choose(
             '"single-rate", or give k)'
         )
     fresh = draws == "task"
-    laws = [sum_of(time, j) if fresh else nature.moved(time, j) for j in range(1, layers + 1)]
+    laws = [time.total(j) if fresh else time.moved(j) for j in range(1, layers + 1)]
     quantile = _quantile(n, tasks, laws)
     if rule == "quantile":
         return quantile
@@ -253,7 +252,7 @@ _MOST_BREAKS = 2000
 def best(n: int, tasks: int, laws: Sequence[Time], starts: Sequence[K], fresh: bool) -> K:
     """Return the needs with the least mean completion time."""
     layers = len(laws)
-    index = nature.tail_index(laws[0])
+    index = laws[0].tail_exponent()
     # the longest tail is that of the layer that can miss the fewest workers
     most = min(n, math.ceil(n + 1 - 1.0 / index) - 1) if index < math.inf else n
     if most * layers < tasks:
@@ -271,12 +270,10 @@ def best(n: int, tasks: int, laws: Sequence[Time], starts: Sequence[K], fresh: b
     reference = min((exact(k) for k in guesses), key=lambda law: law.mean())
     every = list(itertools.islice(ways(tasks, layers, most), MOST_TRIED + 1))
     for _ in range(_ROUNDS):
-        grid = _Grid(reference, n, laws)
-        if len(every) <= MOST_TRIED:
-            means = {k: grid.mean(k) for k in every}
-        else:
-            means = {k: grid.mean(k) for k in guesses}
-            _descend(means, grid.mean, most)
+        mean = _means_near(reference, n, laws)
+        means = {k: mean(k) for k in (every if len(every) <= MOST_TRIED else guesses)}
+        if len(every) > MOST_TRIED:
+            _descend(means, mean, most)
         least = min(means.values())
         close = sorted((mean, k) for k, mean in means.items() if mean <= least * (1.0 + _CLOSE))
         found = min((exact(k).mean(), k) for _, k in close[:_MOST_COMPARED])[1]
@@ -320,34 +317,30 @@ def ways(tasks: int, layers: int, most: int) -> Iterator[K]:
             yield (first, *rest)
 
 
-class _Grid:
-    """Times and weights that give the mean of any law near a reference law, by Gauss's points."""
+def _means_near(reference: CompletionLaw, n: int, laws: Sequence[Time]) -> Callable[[K], float]:
+    """Return what gives the mean of any law near a reference law, by Gauss's points."""
+    sums = {j: Worker(law, 1.0) for j, law in enumerate(laws)}
+    centre = float(reference.quantile(0.5))
+    edges = np.concatenate([reference.quantile(_LEVELS), reference.upper_quantile(_UPPER)])
+    edges = np.unique(np.append(edges, [0.5 * edges[0], 2.0 * edges[-1]]))
+    breaks = np.unique(np.concatenate([time.bends() for time in laws]))
+    breaks = breaks[(breaks > edges[0]) & (breaks < edges[-1])]
+    atoms = laws[0].is_discrete() and breaks.size <= _MOST_BREAKS
+    if atoms or breaks.size <= 4 * edges.size:
+        edges = np.union1d(breaks, edges)
+    nodes, weights = np.polynomial.legendre.leggauss(10)
+    if atoms:
+        nodes, weights = np.zeros(1), np.full(1, 2.0)
+    half, middle = 0.5 * np.diff(edges), 0.5 * (edges[1:] + edges[:-1])
+    points = (middle[:, None] + half[:, None] * nodes).ravel()
+    weights = (half[:, None] * weights).ravel()
 
-    def __init__(self, reference: CompletionLaw, n: int, laws: Sequence[Time]) -> None:
-        self._n = n
-        self._sums = {j: Worker(law, 1.0) for j, law in enumerate(laws)}
-        self._index = nature.tail_index(laws[0])
-        self._centre = float(reference.quantile(0.5))
-        edges = np.concatenate([reference.quantile(_LEVELS), reference.upper_quantile(_UPPER)])
-        edges = np.unique(np.append(edges, [0.5 * edges[0], 2.0 * edges[-1]]))
-        breaks = np.unique(np.concatenate([nature.breaks(time) for time in laws]))
-        breaks = breaks[(breaks > edges[0]) & (breaks < edges[-1])]
-        atoms = nature.is_discrete(laws[0]) and breaks.size <= _MOST_BREAKS
-        if atoms or breaks.size <= 4 * edges.size:
-            edges = np.union1d(breaks, edges)
-        nodes, weights = np.polynomial.legendre.leggauss(10)
-        if atoms:
-            nodes, weights = np.zeros(1), np.full(1, 2.0)
-        half, middle = 0.5 * np.diff(edges), 0.5 * (edges[1:] + edges[:-1])
-        self._points = (middle[:, None] + half[:, None] * nodes).ravel()
-        self._weights = (half[:, None] * weights).ravel()
-
-    def mean(self, k: K) -> float:
-        """Return the mean completion time, with the error of the grid."""
-        cdf, survival = LayersEvaluation(k, [self._n], [self._sums])(self._points)
-        above = self._points > self._centre
-        mean = self._centre + float(dot(self._weights, np.where(above, survival, -cdf)))
-        index = self._index * (self._n - max(k) + 1)
+    def mean(k: K) -> float:
+        cdf, survival = LayersEvaluation(k, [n], [sums])(points)
+        found = centre + float(dot(weights, np.where(points > centre, survival, -cdf)))
+        index = laws[0].tail_exponent() * (n - max(k) + 1)
         if math.isinf(index):
-            return mean
-        return mean + float(survival[-1]) * float(self._points[-1]) / (index - 1.0)
+            return found
+        return found + float(survival[-1]) * float(points[-1]) / (index - 1.0)
+
+    return mean

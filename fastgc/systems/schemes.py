@@ -375,13 +375,8 @@ def coded_reduce(
     """
     seed = seeded("coded_reduce", seed)
     system = made(CodedReduce, "coded_reduce", n=n, layers=layers, s=s)
-    return CodedReduceTree(system, _code_for(code, n, system.s, seed))
-
-
-def _code_for(code: Any, n: int, s: int, seed: int) -> Code:
-    """Return the code below a parent; one of unknown tolerance is tried with all patterns."""
     if code is None:
-        return cyclic(n, s + 1, seed)
+        return CodedReduceTree(system, cyclic(n, s + 1, seed))
     own = code if isinstance(code, Code) else code_of(code, "the matrix")
     survives = own.n == n and not np.ptp(own.loads)
     if survives and own.tolerance is not None:
@@ -391,7 +386,7 @@ def _code_for(code: Any, n: int, s: int, seed: int) -> Code:
             f"code: must say that it survives s={s} stragglers, as there are more than "
             f"{_MOST_PATTERNS} patterns to try; give fastgc.codes.code_of(B, tolerance={s})"
         )
-    elif survives:
+    elif survives:  # of unknown tolerance: all patterns are tried
         gone = np.array(list(combinations(range(n), s)), np.int64)
         alive = np.ones((len(gone), n), np.bool_)
         np.put_along_axis(alive, gone, False, axis=1)
@@ -402,7 +397,7 @@ def _code_for(code: Any, n: int, s: int, seed: int) -> Code:
             f"stragglers (got {own.name}: {own.n} workers, loads {own.loads.min()} to "
             f"{own.loads.max()}, tolerance {own.tolerance})"
         )
-    return own
+    return CodedReduceTree(system, own)
 
 
 def _vectors(code: Code, alive: Mask) -> tuple[Values, Values]:

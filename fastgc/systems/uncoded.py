@@ -1,6 +1,5 @@
 """Uncoded work: all are waited for, or not the slowest; spare workers, copies, shares by speed."""
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -22,9 +21,10 @@ from fastgc.systems.system import (
     SizedSystem,
     Workers,
 )
-from fastgc.systems.timing.group_structures import Replicated
-from fastgc.systems.timing.later import Capped, Delayed, Patient
+from fastgc.systems.timing.gates import Delayed
+from fastgc.systems.timing.later import Capped, Patient
 from fastgc.systems.timing.stars import Flat, Ring, Summed
+from fastgc.systems.timing.terms import answers, at_least
 from fastgc.systems.timing.timed_structure import Structure
 
 
@@ -275,8 +275,10 @@ class Clones(SizedSystem):
         return self.n * self.r
 
     def structure(self) -> Delayed:
-        part = Replicated(self.n * self.r, self.r, self.n)
-        return Delayed(part, tuple(i * self.after for i in range(self.r)) * self.n)
+        delays = [i * self.after for i in range(self.r)] * self.n
+        each = answers(self.workers(), delays=delays)
+        pieces = [at_least(1, *each[j : j + self.r]) for j in range(0, len(each), self.r)]
+        return Delayed(len(each), at_least(self.n, *pieces), self.r)
 
 
 clones = maker(Clones)
@@ -301,10 +303,6 @@ class SpeedSystem(FixedSystem):
 
     def rows_before(self) -> int:
         return self.basis
-
-    @abstractmethod
-    def shares(self, means: Values) -> Values:
-        """Return each worker's share of the work, float64 array (…, n)."""
 
 
 @register("system")

@@ -23,6 +23,10 @@ from fastgc.statistics import changes
 SHUFFLES = 499
 FAMILY = 0.05  # probability that any of independent workers, or of their pairs, is called dependent
 STRONGEST = 5  # pairs that are named
+ALPHA = 0.01  # probability that any sort of independence is said to fail that does not
+SAMPLES = 20_000  # of the model of two rates
+MATTERS = 0.1  # a correlation or a difference of rates
+_BATCH = 1 << 21  # numbers drawn at a time
 
 
 @dataclass(frozen=True)
@@ -43,9 +47,12 @@ class Memory:
 
     def as_dict(self, workers: tuple[str, ...]) -> dict[str, Any]:
         """Return plain data in which workers have their names."""
-        beyond = [workers[j] for j in self.beyond]
-        found = {"lags": self.lags.tolist(), "bound": self.bound, "beyond": beyond}
-        return found | {"p_value": self.p_value}
+        return {
+            "lags": self.lags.tolist(),
+            "bound": self.bound,
+            "beyond": [workers[j] for j in self.beyond],
+            "p_value": self.p_value,
+        }
 
 
 @dataclass(frozen=True)
@@ -105,11 +112,10 @@ def memory(
         return _at_lag(np.take_along_axis(own, places, axis=0), 1)
 
     bound, means = _by_chance(shuffled, interrupted)
-    values: list[float | None] = [None] * series.shape[1]
-    for place, j in enumerate(varying):
-        values[j] = float(first[place])
+    values = dict(zip(varying.tolist(), first.tolist(), strict=True))
     beyond = tuple(varying[np.abs(first) > bound].tolist())
-    return Memory(lags, tuple(values), bound, beyond, of_mean(means, float(lags[0])))
+    p_value = mean_p_value(means, float(lags[0]))
+    return Memory(lags, tuple(map(values.get, range(series.shape[1]))), bound, beyond, p_value)
 
 
 def pairs(series: Values, seed: int, interrupted: Callable[[], str | None] = lambda: None) -> Pairs:
@@ -127,7 +133,7 @@ def pairs(series: Values, seed: int, interrupted: Callable[[], str | None] = lam
     order = np.argsort(-sizes, kind="stable")[:STRONGEST]
     strongest = tuple((int(first[i]), int(second[i]), float(found[i])) for i in order)
     mean, beyond = float(found.mean()), int(np.count_nonzero(sizes > bound))
-    return Pairs(len(found), mean, strongest, bound, beyond, of_mean(means, mean))
+    return Pairs(len(found), mean, strongest, bound, beyond, mean_p_value(means, mean))
 
 
 def _by_chance(
@@ -179,7 +185,7 @@ def _at_lag(scaled: Values, lag: int) -> Values:
     return found
 
 
-def of_mean(means: Values, observed: float) -> float:
+def mean_p_value(means: Values, observed: float) -> float:
     """Return the two-sided p-value of a mean over many, which counts as one of the shuffles.
 
     Beyond all of them it is that of their normal law.
@@ -197,12 +203,6 @@ def ask(interrupted: Callable[[], str | None]) -> None:
     reason = interrupted()
     if reason is not None:
         raise StoppedError(f"stopped early by {reason}: nothing was kept")
-
-
-ALPHA = 0.01  # probability that any sort of independence is said to fail that does not
-SAMPLES = 20_000  # of the model of two rates
-MATTERS = 0.1  # a correlation or a difference of rates
-_BATCH = 1 << 21  # numbers drawn at a time
 
 
 @dataclass(frozen=True)
@@ -286,13 +286,13 @@ def across_workers(
     Σ_{i≠j} cov_ij; this over Σ_{i≠j} σ_i σ_j is the mean correlation. Its p-value comes from
     turning each worker's series around by an own number of rounds, which keeps its rate and runs.
     """
-    squares = np.empty(SHUFFLES)
-    for i in range(SHUFFLES):
-        ask(interrupted)
-        around = turned(late, f"trace turns {i}", seed)
-        squares[i] = (around.sum(axis=1) ** 2).sum()
+
     # Σ_t N_t² decides: the mean number of stragglers is the same in every shuffle
-    p = of_mean(squares, float((late.sum(axis=1) ** 2).sum()))
+    def squares(late: Values) -> Values:
+        return np.square(late.sum(axis=1)).sum(keepdims=True)
+
+    _, shuffled = _by_chance(lambda i: squares(turned(late, f"trace turns {i}", seed)), interrupted)
+    p = mean_p_value(shuffled, float(squares(late)[0]))
     covariances = np.cov(late, rowvar=False)
     deviations = np.sqrt(np.diag(covariances))
     own, variance = float(np.trace(covariances)), float(covariances.sum())
@@ -327,7 +327,7 @@ def two_classes(
     count = straggled.sum(axis=0)
     order = np.argsort(count, kind="stable")
     hits = count[order]
-    ratio, split = _likelihood_ratio(hits[None, :], length)
+    ratio, split = likelihood_ratio(hits[None, :], length)
     active = int(split[0])
     # the correlation at lag 1, pooled over workers; 0 where it is negative
     changes = np.count_nonzero(straggled[1:] != straggled[:-1])
@@ -344,7 +344,7 @@ def two_classes(
         size = min(batch, SAMPLES - first)
         draws = uniforms(seed, f"trace classes {first}", size * n).reshape(size, n)
         drawn = [np.searchsorted(own, draws[:, j]) for j, own in enumerate(cumulative)]
-        ratios, _ = _likelihood_ratio(np.sort(np.stack(drawn, axis=1), axis=1), length)
+        ratios, _ = likelihood_ratio(np.sort(np.stack(drawn, axis=1), axis=1), length)
         # equal fits differ by rounding
         reached += int(np.count_nonzero(ratios >= worth * ratio[0] - 1e-9))
     off = hits / length - rates
@@ -357,7 +357,7 @@ def two_classes(
     return float(off[worst]), float((1 + reached) / (1 + SAMPLES)), remark
 
 
-def _likelihood_ratio(hits: NDArray[np.int64], length: int) -> tuple[Values, NDArray[np.int64]]:
+def likelihood_ratio(hits: NDArray[Any], length: int) -> tuple[Values, NDArray[np.int64]]:
     """Return twice the gain in log-likelihood of own rates over two, and the active workers.
 
     The two rates are those of the most likely split of the workers. ``hits`` (rows, n) ascend along
@@ -365,9 +365,9 @@ def _likelihood_ratio(hits: NDArray[np.int64], length: int) -> tuple[Values, NDA
     """
     from scipy.special import xlogy
 
-    def log_likelihood(hits: NDArray[np.int64], of: NDArray[np.int64]) -> Any:
-        rate = hits / of
-        return xlogy(hits, rate) + xlogy(of - hits, 1 - rate)
+    def log_likelihood(hits: NDArray[Any], rounds: NDArray[np.int64]) -> Any:
+        rate = hits / rounds
+        return xlogy(hits, rate) + xlogy(rounds - hits, 1 - rate)
 
     n = hits.shape[1]
     below = np.cumsum(hits, axis=1)[:, :-1]

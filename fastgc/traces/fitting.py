@@ -1,6 +1,7 @@
 """The papers' models fitted to a recording, what contradicts them, and a study of them."""
 
 import contextlib
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ from fastgc.traces import dependence, law_fits, straggling
 from fastgc.traces.dependence import Independence, independence_of
 from fastgc.traces.law_fits import Estimated, UnfitError
 from fastgc.traces.parameters import Parameter
+from fastgc.traces.straggling import Counts, Model
 
 #: Samples drawn of a fitted law, or recordings of a fitted model, and fitted anew.
 REPLICATIONS = 199
@@ -99,15 +101,6 @@ class Fit:
     independence: tuple[Independence, ...]
     toml: str
 
-    def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each parameter of each law and model."""
-        return [
-            {"kind": kind, "name": each.name, "parameter": own.pop("name"), **own}
-            for kind, found in (("latency", self.latency), ("stragglers", self.stragglers))
-            for each in found
-            for own in (parameter.as_dict() for parameter in each.parameters)
-        ]
-
     def as_dict(self) -> dict[str, Any]:
         """Return plain data."""
         found = {"trace" if key == "name" else key: value for key, value in vars(self).items()}
@@ -163,11 +156,12 @@ def fit(
         progress(Step("parts", parts.index(name), len(parts), name))
         dependence.ask(interrupted)
 
+    samples = Replications(replications, seed, interrupted)
     latency, left_out = [], {}
     for name, estimate in _LAWS.items():
         began(name)
         try:
-            latency.append(law(name, estimate, times, seed, replications, interrupted))
+            latency.append(law(name, estimate, times, samples))
         except UnfitError as problem:
             left_out[name] = str(problem)
     latency += _own_laws(source.values, interrupted)
@@ -175,13 +169,10 @@ def fit(
     found: list[Fitted] = []
     slow: list[int] = []
     if straggled.any() and not straggled.all():
-        for name, make in _MODELS.items():
-            began(name)
-            model, p = straggling.p_value(make, straggled, seed, replications)
-            height = model.log_likelihood
-            own = name, model.keys, model.parameters(), height, model.free, None
-            found.append(Fitted(*own, p if replications else None))
         counts = straggling.counted(straggled)
+        for name, estimate_model in _MODELS.items():
+            began(name)
+            found.append(model(name, estimate_model, counts, samples))
         slow = straggling.slow_workers(counts)
         if counts.n > 1:
             for name, free, (keys, height) in (
@@ -215,13 +206,33 @@ def fit(
     )
 
 
+@dataclass(frozen=True)
+class Replications:
+    """How many samples of what was fitted are fitted anew, from which seed."""
+
+    number: int
+    seed: int
+    interrupted: Callable[[], str | None] = lambda: None
+
+    def p_value(
+        self, name: str, size: int, is_as_far: Callable[[Values], bool], enough: int | None = None
+    ) -> float | None:
+        """Return how likely what is made of ``size`` uniform numbers is as far off as the data.
+
+        None without replications; with ``enough`` that are as far off there are no more.
+        """
+        reached = drawn = 0
+        while drawn < self.number and reached != enough:
+            dependence.ask(self.interrupted)
+            reached += is_as_far(uniforms(self.seed, f"fit {name} {drawn}", size))
+            drawn += 1
+        if not drawn:
+            return None
+        return reached / drawn if reached == enough else (1 + reached) / (1 + drawn)
+
+
 def law(
-    name: str,
-    estimate: Callable[[Values], Estimated],
-    times: Values,
-    seed: int,
-    replications: int,
-    interrupted: Callable[[], str | None] = lambda: None,
+    name: str, estimate: Callable[[Values], Estimated], times: Values, samples: Replications
 ) -> Fitted:
     """Fit one law, and see whether samples of it, fitted anew, are as far off.
 
@@ -230,21 +241,36 @@ def law(
     """
     found = estimate(times)
     own = distance(found.law, times)
-    reached = drawn = 0
-    for replication in range(replications):
-        if reached == ENOUGH:
-            break
-        dependence.ask(interrupted)
-        numbers = uniforms(seed, f"fit {name} {replication}", len(times))
+
+    def is_as_far(numbers: Values) -> bool:
         sample = np.sort(found.law.time().upper_quantile(numbers))
-        drawn += 1
         try:
-            reached += distance(estimate(sample).law, sample) >= own
+            return distance(estimate(sample).law, sample) >= own
         except UnfitError:  # a sample that this law does not fit is further off
-            reached += 1
-    p = None if not drawn else reached / drawn if reached == ENOUGH else (1 + reached) / (1 + drawn)
+            return True
+
+    p = samples.p_value(name, len(times), is_as_far, ENOUGH)
     keys = _keys(found.law)
     return Fitted(name, keys, found.intervals(), found.log_likelihood, found.free, own, p)
+
+
+def model(
+    name: str, estimate: Callable[[Counts], Model], counts: Counts, samples: Replications
+) -> Fitted:
+    """Fit one model of stragglers, and see whether recordings of it, fitted anew, are as far off.
+
+    Own chains of the workers are compared with it, which find what differs between workers and
+    what they remember.
+    """
+    found, shape = estimate(counts), (counts.rounds + 1, counts.n)
+    own = straggling.excess(found, counts)
+
+    def is_as_far(numbers: Values) -> bool:
+        drawn = straggling.counted(found.draw(numbers.reshape(shape)))
+        return straggling.excess(estimate(drawn), drawn) >= own - 1e-9
+
+    p = samples.p_value(name, math.prod(shape), is_as_far)
+    return Fitted(name, found.keys, found.parameters(), found.log_likelihood, found.free, None, p)
 
 
 def _own_laws(times: Sequence[Values], interrupted: Callable[[], str | None]) -> tuple[Fitted, ...]:

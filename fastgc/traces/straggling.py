@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from fastgc.arrays import Mask, Values
-from fastgc.draws.streams import uniforms
+from fastgc.traces.dependence import likelihood_ratio
 from fastgc.traces.parameters import Parameter, information, probability, variances
 
 _STEPS, _SETTLED = 5000, 1e-12  # of EM; what the last one gained, relative
@@ -122,13 +122,7 @@ def slow_workers(counts: Counts) -> list[int]:
 def _classes(counts: Counts) -> tuple[float, float, float, Values]:
     n, rounds = counts.n, counts.rounds
     order = np.sort(counts.hits)
-    # the most likely split of the workers by rate
-    heights = [
-        float(_bernoulli(part, rounds, part.mean() / rounds).sum())
-        for cut in range(1, n)
-        for part in (order[:cut], order[cut:])
-    ]
-    cut = 1 + int(np.argmax(np.add(heights[::2], heights[1::2]))) if n > 1 else 0
+    cut = int(likelihood_ratio(order[np.newaxis], rounds)[1][0]) if n > 1 else 0
     p, slow = (n - cut) / n, float(order[cut:].mean()) / rounds
     active = float(order[:cut].mean()) / rounds if cut else slow
     before = -math.inf
@@ -229,26 +223,6 @@ def stationary(after_ok: Any, after_straggle: Any) -> Any:
 def excess(model: Model, counts: Counts) -> float:
     """Return twice what own chains gain over a model: large where workers differ or remember."""
     return 2 * (own_chains(counts)[1] - model.log_likelihood)
-
-
-def p_value(
-    fit: Callable[[Counts], Model], straggled: Mask, seed: int, replications: int
-) -> tuple[Model, float]:
-    """Return a model's fit, and the probability that what it made were as far from it.
-
-    Recordings drawn from the fitted model are fitted anew, and own chains of the workers compared
-    with it, which find what differs between workers and what they remember.
-    """
-    counts = counted(straggled)
-    model = fit(counts)
-    rounds, n = straggled.shape
-    own = excess(model, counts)
-    reached = 0
-    for replication in range(replications):
-        draws = uniforms(seed, f"fit {model.keys['model']} {replication}", (rounds + 1) * n)
-        drawn = counted(model.draw(draws.reshape(rounds + 1, n)))
-        reached += excess(fit(drawn), drawn) >= own - 1e-9
-    return model, (1 + reached) / (1 + replications)
 
 
 def _bernoulli(hits: Values, rounds: int, p: Any) -> Values:

@@ -1,7 +1,6 @@
 """Descent with decoded gradients: from the partitions' weights in each iteration to curves."""
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -20,25 +19,6 @@ _LARGEST_GRAM = 1024  # features; the optimum near which Gram matrices work cost
 
 #: Fills the curves of runs.
 Fill = Callable[[descent_general.Runs, descent_general.Curves], None]
-
-
-@dataclass(frozen=True, eq=False)
-class Curves:
-    """The curves of T runs of L iterations.
-
-    A run has diverged once its loss is not finite or exceeds 10¹² times its first loss plus 1;
-    from there on all its numbers are NaN.
-
-    ``loss``, float64 array (L + 1, T): mean loss over all samples after 0 … L iterations;
-    ``gradient_error``, float64 array (L, T), or None where it was not asked for: ‖ĝ − g‖²/‖g‖² of
-    the decoded gradient ĝ and the full one g in iterations 1 … L; 0 where they are equal, infinite
-    where only g is 0; ``distance``, float64 array (L + 1, T), or None: ‖θ − θ*‖²/‖θ*‖² after 0 … L
-    iterations; ‖θ‖² where θ* is 0.
-    """
-
-    loss: Values
-    gradient_error: Values | None
-    distance: Values | None
 
 
 class Descent:
@@ -64,13 +44,20 @@ class Descent:
 
     def run(
         self, weights: ArrayLike, index: ArrayLike, wanted: Collection[str] = ("loss",)
-    ) -> Curves:
-        """Train T times.
+    ) -> dict[str, Values]:
+        """Train T times, and return the curves of the runs.
 
         ``weights``, array_like (m, k): finite weights that decoding gives the partitions, one row
         for every way to decode; ``index``, array_like of integers (L, T): row of ``weights`` that
         each iteration of each run decodes with; ``wanted``: of "loss", "gradient_error" and
         "distance" from θ*; the loss is always computed.
+
+        ``loss``, float64 array (L + 1, T): mean loss over all samples after 0 … L iterations;
+        ``gradient_error``, float64 array (L, T): ‖ĝ − g‖²/‖g‖² of the decoded gradient ĝ and the
+        full one g in iterations 1 … L; 0 where they are equal, infinite where only g is 0;
+        ``distance``, float64 array (L + 1, T): ‖θ − θ*‖²/‖θ*‖² after 0 … L iterations; ‖θ‖² where
+        θ* is 0. A run has diverged once its loss is not finite or exceeds 10¹² times its first loss
+        plus 1; from there on all its numbers are NaN.
         """
         ways = np.ascontiguousarray(weights, np.float64)
         rows = np.ascontiguousarray(index, np.int64)
@@ -93,14 +80,11 @@ class Descent:
             np.empty((0, T)),
         )
         self._fill(descent_general.Runs(ways, rows, self._settings, self._start), curves)
-        loss, gradient_error, distance = (
-            each if trials == T else np.repeat(each, trials, axis=1) for each in curves[:3]
-        )
-        return Curves(
-            loss,
-            gradient_error if "gradient_error" in wanted else None,
-            distance if "distance" in wanted else None,
-        )
+        return {
+            name: curve if trials == T else np.repeat(curve, trials, axis=1)
+            for name, curve in zip(CURVES, curves[:3], strict=True)
+            if name == "loss" or name in wanted
+        }
 
     @staticmethod
     def limit(first: float) -> float:

@@ -1,7 +1,5 @@
 """Training with the gradients of selected workers: from times to losses and their costs."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -30,27 +28,6 @@ SIDE_BY_SIDE = 16
 ROOM = 1 << 25
 #: The cost of a triangle is spread over so many runs: the fewest that are sampled together.
 RUNS = 64
-
-
-@dataclass(frozen=True, eq=False)
-class Runs:
-    """Losses and costs of T training runs of L iterations, float64 arrays (L + 1, T).
-
-    A run that diverges (a loss that is not finite, or more than 10¹² times its first plus 1, or a
-    step whose square is not finite) has NaN in all curves from there on.
-
-    * ``loss``: mean loss over all data after l iterations.
-    * ``time``: seconds, cumulative, as (4) of paper ``gcada``: an iteration lasts until the slowest
-      selected group has sent its fastest worker's gradient. None where no times were given.
-    * ``downloads``, ``uploads``, ``gradients``: cumulative, as (5) and (6): workers that got the
-      parameters, gradients that were sent, and gradients of single samples that were computed.
-    """
-
-    loss: Values
-    time: Values | None
-    downloads: Values
-    uploads: Values
-    gradients: Values
 
 
 class Selecting:
@@ -102,13 +79,23 @@ class Selecting:
             return smoothness(self._problem.model, self._data, selection.parts)
         return np.array(np.broadcast_to(selection.smoothness, selection.parts), float)
 
-    def run(self, times: ArrayLike | None = None, batch: Batch | None = None) -> Runs:
-        """Train T runs.
+    def run(self, times: ArrayLike | None = None, batch: Batch | None = None) -> dict[str, Values]:
+        """Train T runs of L iterations, and return losses and costs, float64 arrays (L + 1, T).
 
         ``times``, array_like (L, M, T), optional: Seconds that each worker would take in each
         iteration. Needed where gradients depend on who is first (``selection.needs_times``); else
         without them time is left out. ``batch``: The trials that are trained. It gives T where
         there are no times, and random mini-batches where ``batch_order`` is "random".
+
+        A run that diverges (a loss that is not finite, or more than 10¹² times its first plus 1, or
+        a step whose square is not finite) has NaN in all curves from there on.
+
+        * ``loss``: mean loss over all data after l iterations.
+        * ``time``: seconds, cumulative, as (4) of paper ``gcada``: an iteration lasts until the
+          slowest selected group has sent its fastest worker's gradient. Only where times are given.
+        * ``downloads``, ``uploads``, ``gradients``: cumulative, as (5) and (6): workers that got
+          the parameters, gradients that were sent, and gradients of single samples that were
+          computed.
         """
         given = None if times is None else np.ascontiguousarray(times, np.float64)
         selection, parts = self._selection, self._selection.parts
@@ -142,9 +129,11 @@ class Selecting:
             loss,
             selected,
         )
-        return self._runs(loss, selected, least, trials)
+        return self._curves(loss, selected, least, trials)
 
-    def _runs(self, loss: Values, selected: Mask, least: Values | None, trials: int) -> Runs:
+    def _curves(
+        self, loss: Values, selected: Mask, least: Values | None, trials: int
+    ) -> dict[str, Values]:
         per_part = np.diff(self._bounds).astype(float)
         if self._selection.batch is not None:
             per_part[:] = self._selection.batch
@@ -153,21 +142,19 @@ class Selecting:
         np.cumsum(selected.sum(axis=1), axis=0, out=uploads[1:])
         of_each = np.einsum("g,lgt->lt", holders * per_part, selected)
         np.cumsum(of_each, axis=0, out=gradients[1:])
-        time = None
+        curves = {
+            "loss": loss,
+            "downloads": holders * uploads,
+            "uploads": uploads,
+            "gradients": gradients,
+        }
         if least is not None:
-            time = np.empty((self._iterations + 1, trials))
-            selection_kernel.elapsed(least, selected, time)
-        diverged = np.isnan(loss)
-        for curve in (uploads, gradients, time):
-            if curve is not None and diverged.any():
-                curve[np.broadcast_to(diverged, curve.shape)] = np.nan
-        return Runs(
-            _for_all(loss, trials),
-            time,
-            _for_all(holders * uploads, trials),
-            _for_all(uploads, trials),
-            _for_all(gradients, trials),
-        )
+            curves["time"] = np.empty((self._iterations + 1, trials))
+            selection_kernel.elapsed(least, selected, curves["time"])
+        diverged, shape = np.isnan(loss), (len(loss), trials)
+        for curve in curves.values():
+            curve[np.broadcast_to(diverged, curve.shape)] = np.nan
+        return {name: np.array(np.broadcast_to(own, shape)) for name, own in curves.items()}
 
     # --- what kernels take ------------------------------------------------------------------------
 
@@ -211,10 +198,6 @@ class Selecting:
         targets = R[:f, f].copy()
         targets.flags.writeable = False  # as data.y: kernels are compiled for one form
         return cut, starts, targets, 0.5 * float(R[f, f]) ** 2, N
-
-
-def _for_all(values: Values, trials: int) -> Values:
-    return np.array(np.broadcast_to(values, (*values.shape[:-1], trials)))
 
 
 # ---- How fast the gradient of each part's mean loss can change

@@ -2,8 +2,7 @@
 
 An error, its variance or its largest value of 0, and a probability of 0 or 1 are proved by all sets
 of stragglers or by the code's structure, disproved by one set, and else left open. Sets are looked
-for by structure, by the search for the worst, and by those that break the code and lose one
-straggler at a time.
+for by structure and by the search for the worst.
 """
 
 import itertools
@@ -16,12 +15,10 @@ import numpy as np
 
 from fastgc.arrays import Mask
 from fastgc.codes.code import Code
-from fastgc.decoding.algorithms import packed
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.worst import searches, worst_case
 from fastgc.decoding.worst.formulas import breaking
 from fastgc.decoding.worst.searches import MOST_WORKERS, Sets, errors_with
-from fastgc.draws.streams import uniforms
 from fastgc.experiments.decoding.exact_errors import Enumeration, WorstCase
 from fastgc.experiments.decoding.rare import events_of, number_law
 from fastgc.registry.number_types import counted, spaced
@@ -36,12 +33,12 @@ from fastgc.validation.requests import Measuring
 MOST_SETS, SETS = 30_000_000, 1 << 19
 #: Numbers of stragglers that are tried with decoders whose errors may fall when one is added.
 NUMBERS = 4
-#: Searches for the worst set, and sets that descend to a minimal one.
-STARTS, DESCENTS = 96, 256
+#: Searches for the worst set.
+STARTS = 96
 #: Share of k up to which an error counts as certainly exact.
 CLEAR = 1e-9
 #: What follows from the error of each set of stragglers alone.
-_OF_EACH_SET = frozenset({"error", "mean_error", "norm", "error_per_partition", "exact"})
+_SET_BY_SET = frozenset({"error", "mean_error", "norm", "error_per_partition", "exact"})
 
 
 class Proof(NamedTuple):
@@ -51,23 +48,24 @@ class Proof(NamedTuple):
     sets: tuple[Sequence[int], ...] = ()
 
 
-def settled(each: Measuring) -> dict[int, Evidence]:
+def certain_evidence(each: Measuring) -> dict[int, Evidence]:
     """Return the evidence on cases that are proved or disproved, by identity."""
     method, found = each.unit.points[0].compiled.exact_method, {}
+    if not isinstance(method, Enumeration | WorstCase):
+        return {}
     for case in each.cases:
-        question = None
-        if isinstance(method, Enumeration | WorstCase):
-            question = Question.of(case, method)
-        certificate, sets = Proof() if question is None else question.proof()
+        if (question := Question.about(case, method)) is None:
+            continue
+        certificate, sets = question.proof()
         if certificate:
             value = Estimate(case.theory, 0.0)
             found[id(case)] = Evidence(value, EXACT, certificate=certificate)
-        elif question is not None and sets:
+        elif sets:
             found[id(case)] = question.against(case, sets)
     return found
 
 
-def of_the_worst(each: Measuring, relations: Mapping[int, str]) -> dict[int, Evidence]:
+def worst_case_evidence(each: Measuring, relations: Mapping[int, str]) -> dict[int, Evidence]:
     """Return what the search for the worst says of a largest error, which may be only a bound."""
     method = each.unit.points[0].compiled.exact_method
     [(_, _, _, estimate)] = method.rows()
@@ -106,16 +104,16 @@ class Question:
     is_always: bool
     numbers: Sequence[int]
     able: Mask
-    of_lost: bool = False
+    about_losses: bool = False
     most: int = MOST_SETS
 
     @staticmethod
-    def of(case: Case, method: Enumeration | WorstCase) -> "Question | None":
+    def about(case: Case, method: Enumeration | WorstCase) -> "Question | None":
         """Return what a case asks; None where it cannot be asked of sets of stragglers."""
         code, decoder = method.code, method.decoder()
         is_tail = case.statistic.startswith("P(")
-        of_lost = case.quantity == "lost" and case.statistic == "mean"
-        fits = of_lost or (is_tail and case.quantity in ERRORS) or case.quantity in _OF_EACH_SET
+        about_losses = case.quantity == "lost" and case.statistic == "mean"
+        fits = about_losses or (is_tail and case.quantity in ERRORS) or case.quantity in _SET_BY_SET
         if decoder.doubt is not None or case.index is not None or not fits:
             return None
         limit = None if case.statistic == "variance" else decoder.exact_threshold
@@ -132,23 +130,21 @@ class Question:
         if law.straggle is not None:  # whose probabilities may underflow
             numbers = range(int((law.straggle == 1.0).sum()), law.most + 1)
         is_always = case.theory == (1 if is_tail else 0) and (is_tail or case.quantity == "exact")
-        able = law.odds > 0
-        return (
-            Question(code, decoder, limit, is_always, numbers, able, of_lost) if numbers else None
-        )
+        if not numbers:
+            return None
+        return Question(code, decoder, limit, is_always, numbers, law.odds > 0, about_losses)
 
     def proof(self) -> Proof:
         """Look for a certificate and for a counterexample, by what is quickest first."""
-        if self.of_lost:  # a partition is lost where all of its holders straggle
+        if self.about_losses:  # a partition is lost where all of its holders straggle
             offsets, workers = self.code.holders
             copies, most = np.diff(offsets), self.numbers[-1]
             if copies.min() > most:
-                said = f"{self._counted(most)} leave one of {copies.min()} holders or more"
-                return Proof(said)
+                return Proof(f"{self._counted(most)} leave one of {copies.min()} holders or more")
             rare = int(copies.argmin())
             return self._breaks(workers[offsets[rare] : offsets[rare + 1]].tolist()) or Proof()
         if self.limit is None or self.is_always:
-            return self._of_every_set()
+            return self._decode_every_set()
         known, most = breaking(self.decoder, self.code), self.numbers[-1]
         if known and most < known.least and self.limit <= self.decoder.exact_threshold:
             return Proof(f"{self._counted(most)} decode: {known.why}")
@@ -156,8 +152,9 @@ class Question:
         if found is None and self.decoder.is_optimal:
             if self.code.n > MOST_WORKERS:
                 return Proof()
-            return self._by_the_worst(self.limit) or self._by_descent(self.limit) or Proof()
-        return found or self._of_every_set()
+            everybody = np.flatnonzero(self.able).tolist()
+            return self._by_the_worst(self.limit) or self._breaks(everybody) or Proof()
+        return found or self._decode_every_set()
 
     def against(self, case: Case, sets: Sequence[Sequence[int]]) -> Evidence:
         """Return the evidence of a counterexample: the value that its set gives, and a line."""
@@ -185,21 +182,7 @@ class Question:
             return Proof(f"no set of {s} stragglers costs more: {worst.bound_name}")
         return None
 
-    def _by_descent(self, limit: float) -> Proof | None:
-        # sets that break the code lose stragglers until they are minimal
-        n = self.code.n
-        if self._error(range(n)) <= limit:
-            return None
-        alive, rows = np.zeros((DESCENTS, n), np.bool_), np.arange(DESCENTS)
-        numbers = uniforms(0, "certainty", DESCENTS * n).reshape(DESCENTS, n)
-        for returning in np.argsort(numbers, axis=1).T:
-            alive[rows, returning] = True
-            alive[rows, returning] = self.decoder.errors(packed(alive)) > limit
-        ends = {tuple(np.flatnonzero(~own).tolist()) for own in alive}
-        known = map(self._breaks, sorted(ends, key=lambda way: (len(way), way)))
-        return next(filter(None, known), None)
-
-    def _of_every_set(self) -> Proof:
+    def _decode_every_set(self) -> Proof:
         # decoded one by one, or many of them where that are too many
         count = sum(math.comb(self.code.n, s) for s in self.numbers)
         numbers = self.numbers if count <= SETS else self.numbers[:NUMBERS]
@@ -229,7 +212,7 @@ class Question:
             return None
         others = np.setdiff1d(np.flatnonzero(self.able), chosen)[: wanted - len(chosen)]
         sets = sorted([*map(int, chosen), *others.tolist()])
-        is_broken = self.of_lost or self._error(sets) > (self.limit or 0.0)
+        is_broken = self.about_losses or self._error(sets) > (self.limit or 0.0)
         return Proof(sets=(sets,)) if is_broken and len(sets) == wanted else None
 
     def _sets(self, s: int) -> Iterator[Sets]:  # of those who can straggle, all or random ones

@@ -10,15 +10,18 @@ shares no code with it, nor with the methods that measure; of a code it takes th
 import functools
 import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from fastgc import theory
 from fastgc.results.rows import ENUMERATION
 from fastgc.results.verdict_data import LOOSE, NONE, REFUTED, Check, Finding, Verdict
 from fastgc.theory.papers.claim import AS_N_GROWS, SOMEWHERE, Case, Claim
-from fastgc.validation.finite.brute_force import brute_statistics
+from fastgc.validation.finite.brute_force.brute_statistics import (
+    MOST_WORKERS,
+    statistic_of_patterns,
+    statistic_of_sets,
+)
 from fastgc.validation.finite.product import code_of
 
 #: How far off the theory of the negative control is, and as n grows by which power of the size.
@@ -58,8 +61,8 @@ def checks_of(
         return ()
     beside = sum(each.sampled is not None for each in findings)
     ways = {"built" in each.case.experiment for each in findings if each.case.is_finite}
-    names = ", ".join(dict.fromkeys(each.method for each in findings))
-    agree = False, f"one method alone: {names}"
+    methods = ", ".join(dict.fromkeys(each.method for each in findings))
+    agree = False, f"one method alone: {methods}"
     if disagree:
         agree = False, "an exact value and its sample cannot both be right"
     elif beside:
@@ -78,17 +81,16 @@ def checks_of(
 def _control(claim: Claim, found: Verdict, refuses: Sequence[bool]) -> tuple[bool, str]:
     if found.verdict == REFUTED:
         return True, "it does: it is refuted"
-    name, _ = control(claim)
     cases = [finding.case for finding in found.findings]
     if all(case.is_finite and case.theory == 0 for case in cases):
-        for each in cases:
-            if each.quantity in _refuted():
-                return True, f"the same measure refutes {_refuted()[each.quantity]}"
+        refuted = (_refuted()[each.quantity] for each in cases if each.quantity in _refuted())
+        if (other := next(refuted, None)) is not None:
+            return True, f"the same measure refutes {other}"
         return False, "it says that there is none of something, and nothing shows that one is seen"
-    judged = list(refuses[: claim.own_points] or refuses)
-    alone = all(judged) if claim.holds in (SOMEWHERE, AS_N_GROWS) else any(judged)
+    name, _ = control(claim)
+    alone = all(refuses) if claim.holds in (SOMEWHERE, AS_N_GROWS) else any(refuses)
     if alone:
-        at = "" if claim.holds == AS_N_GROWS else f" at {sum(judged)} of {len(judged)} points"
+        at = "" if claim.holds == AS_N_GROWS else f" at {sum(refuses)} of {len(refuses)} points"
         return True, f"{name} is refuted{at}"
     return False, f"{name} is not refuted{': the bound is loose' * (found.verdict == LOOSE)}"
 
@@ -112,32 +114,30 @@ POINTS = 3
 _SAME, _NOTHING = 1e-8, 1e-11
 
 
-def derivation(claim: Claim, findings: Iterable[Finding]) -> tuple[bool, str]:
+def derivation(claim: Claim, findings: Sequence[Finding]) -> tuple[bool, str]:
     """Return whether the theory is known twice, and how; or what contradicts it."""
-    findings = tuple(findings)
     if claim.second:
         return True, claim.second
-    finite = [f for f in findings if f.method == ENUMERATION and "finite" in f.case.experiment]
-    if finite:
-        return True, f"brute force at {len(finite)} of {len(findings)} points"
-    if claim.holds == AS_N_GROWS:
-        return False, "its theory is one formula"
-    known = ((finding, brute_force(finding.case)) for finding in findings)
-    walked = [*itertools.islice(((f, value) for f, value in known if value is not None), POINTS)]
-    for finding, value in walked:
-        case = finding.case
-        near = _SAME * max(abs(value), abs(case.theory)) + _NOTHING * case.scale
-        if case.digits is not None and claim.relation == "=":
-            near = 0.5 * 10.0**-case.digits * (1 + _SAME)
-        off = value - case.theory
-        holds = off <= near if claim.relation in ("<=", "<") else off >= -near
-        if claim.relation == "=":
-            holds = math.isfinite(case.theory) and abs(off) <= near
-        if holds == (finding.verdict == REFUTED):
-            at = ", ".join(f"{key}={each}" for key, each in case.point.items())
-            return False, f"brute force gives {value:.9g}, the theory {case.theory:.9g} at {at}"
-    if walked:
-        return True, f"brute force at {len(walked)} of {len(findings)} points"
+    count = sum(f.method == ENUMERATION and "finite" in f.case.experiment for f in findings)
+    if count == 0 and claim.holds != AS_N_GROWS:
+        known = ((finding, brute_force(finding.case)) for finding in findings)
+        walked = ((finding, value) for finding, value in known if value is not None)
+        for finding, value in itertools.islice(walked, POINTS):
+            case = finding.case
+            near = _SAME * max(abs(value), abs(case.theory)) + _NOTHING * case.scale
+            if case.digits is not None and claim.relation == "=":
+                near = 0.5 * 10.0**-case.digits * (1 + _SAME)
+            off = value - case.theory
+            holds = off <= near if claim.relation in ("<=", "<") else off >= -near
+            if claim.relation == "=":
+                holds = math.isfinite(case.theory) and abs(off) <= near
+            if holds == (finding.verdict == REFUTED):
+                at = ", ".join(f"{key}={each}" for key, each in case.point.items())
+                said = f"brute force gives {value:.9g}, the theory {case.theory:.9g} at {at}"
+                return False, said
+            count += 1
+    if count:
+        return True, f"brute force at {count} of {len(findings)} points"
     return False, "its theory is one formula"
 
 
@@ -145,25 +145,21 @@ def brute_force(case: Case) -> float | None:
     """Return what a case compares with its theory, by brute force; None if that is not done."""
     if case.is_finite or not case.experiment or case.index is not None:
         return None
-    value = _of(case.experiment, case)
-    if value is None or case.against is None:
-        return value
-    other = _of(case.against, case)
-    if other is None:
-        return None
-    return value - other if case.how == "difference" else value / other
-
-
-def _of(experiment: Mapping[str, Any], case: Case) -> float | None:
-    kind = experiment.get("kind", "decoding")
-    if kind == "completion":
-        return brute_statistics.statistic_of_sets(experiment, case.quantity, case.statistic)
-    table = experiment.get("code", {})
-    if kind != "decoding" or table.get("seed") == "trial":  # or a matrix that is drawn anew
-        return None
-    code = code_of(table)
-    if code.n > brute_statistics.MOST_WORKERS:
-        return None
-    return brute_statistics.statistic_of_patterns(
-        experiment, code.B.tolist(), case.quantity, case.statistic
-    )
+    values = []
+    for table in filter(None, (case.experiment, case.against)):
+        value, code = None, table.get("code", {})
+        kind = table.get("kind", "decoding")
+        if kind == "completion":
+            value = statistic_of_sets(table, case.quantity, case.statistic)
+        elif kind == "decoding" and code.get("seed") != "trial":  # a matrix that is drawn anew
+            made = code_of(code)
+            if made.n <= MOST_WORKERS:
+                rows = made.B.tolist()
+                value = statistic_of_patterns(table, rows, case.quantity, case.statistic)
+        if value is None:
+            return None
+        values.append(value)
+    first, *others = values
+    if not others:
+        return first
+    return first - others[0] if case.how == "difference" else first / others[0]

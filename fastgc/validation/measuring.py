@@ -136,10 +136,10 @@ def measure(
     done = []
     for each in waiting:
         is_certain = each.is_certainty and not is_sampled
-        alone = certainties.settled(each) if is_certain else {}
+        alone = certainties.certain_evidence(each) if is_certain else {}
         if len(alone) < len(each.cases):
             if each.is_worst_case:
-                alone = certainties.of_the_worst(each, relations) | alone
+                alone = certainties.worst_case_evidence(each, relations) | alone
             else:
                 exact = exactly(each) if options.method == "exact" or is_certain else {}
                 is_known = bool(exact) if is_certain else each.has_exact_method

@@ -69,20 +69,6 @@ def test_a_folder_gets_a_line_a_recording(command, recording):
     assert command("advise", recording / "empty")[0] == 2
 
 
-@pytest.mark.night
-def test_a_folder_of_ranks_is_one_recording(command, recording):
-    whole = json.loads(command("advise", recording / "wide.csv", "--json")[1])
-    ranks = recording / "ranks"
-    ranks.mkdir()
-    lines = [line.split(",") for line in (recording / "wide.csv").read_text().splitlines()]
-    for rank, column in enumerate(zip(*lines, strict=True)):
-        (ranks / f"rank{rank}.csv").write_text("\n".join(column))
-    code, out, _ = command("advise", ranks)
-    assert code == 0 and "Leave out c in all rounds" in out
-    found = json.loads(command("advise", ranks, "--json")[1])
-    assert found["trace"] == "ranks" and found["systems"] == whole["systems"]
-
-
 def test_exit_codes(command, recording):
     code, out, _ = command("advise", recording / "barrier.csv")
     assert code == 1 and "Cannot tell: these are times of the round" in " ".join(out.split())

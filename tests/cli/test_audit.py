@@ -1,16 +1,12 @@
 """The command ``fastgc show --audit``: what it prints, and its exit codes."""
 
 import json
-import signal
 
-import numpy as np
 import pytest
 
 import fastgc
-from conftest import listening
 from fastgc.results import store
 from suite.studies import groups
-from suite.waiting import HUNG
 
 STUDY = {"seed": 3, "experiment": [groups(sweep={"stragglers.p": [0.1, 0.2]})]}
 
@@ -66,16 +62,6 @@ def test_a_forged_file(forged, command):
     assert difference["points"] == [{"experiment": "groups", "point": {"stragglers.p": 0.2}}]
 
 
-def test_of_which_nothing_can_be_checked_fails(honest, tmp_path, command):
-    path = tmp_path / "b.h5"
-    stored = store.load(honest)
-    stored.provenance["stream_version"] = 99
-    store.save(path, stored)
-    code, out, _ = command("show", path, "--audit")
-    assert code == 1 and "not checked: 8 blocks of groups stragglers.p=0.1 and 1 more: " in out
-    assert out.splitlines()[-1] == "failed: nothing could be checked"
-
-
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -90,23 +76,3 @@ def test_of_which_nothing_can_be_checked_fails(honest, tmp_path, command):
 def test_mistakes(honest, command, wrong):
     code, out, err = command("show", *(str(word).format(honest) for word in wrong))
     assert (code, out) == (2, "") and len(err.splitlines()) == 1
-
-
-@pytest.mark.night
-def test_ctrl_c_ends_it_with_what_was_seen(honest, tmp_path, fastgc_process):
-    """Of a file that would take long; without digests and rows, so that nothing in it differs."""
-    path = tmp_path / "a.h5"
-    stored = store.load(honest)
-    stored.provenance["fastgc"] = "another"
-    stored.rows.clear()
-    for unit in stored.units:
-        unit.done, unit.tally.trials = 200_000, 200_000 * unit.block
-        unit.digests = np.empty(0, np.uint64)
-    store.save(path, stored)
-    process = fastgc_process("show", path, "--audit", 1)
-    listening(process)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=HUNG)
-    assert process.returncode == 130, (out, err)
-    assert "stopped early by SIGINT" in err and "nothing differs" in out
-    assert " of 400 002 blocks of 2 units" in out

@@ -163,6 +163,3 @@ def test_designs(name: str, points: int, blocks: int, size: int, shared: int) ->
         error = decode(code, rng.permutation(points)[:r]).error
         assert error == pytest.approx(want, abs=1e-10)
     assert twin.tolerance(code.B) == 0
-
-
-# --- all of them in studies ----------------------------------------------------------------------

@@ -79,17 +79,11 @@ def test_bad_npy(array: np.ndarray, sentence: str) -> None:
 def test_files_that_are_no_matrix() -> None:
     Path("text.npy").write_text("1,2\n")
     Path("short.npy").write_bytes(b"\x93NUMPY\x01")
-    Path("folder.csv").mkdir()
     Path("b.mat").write_text("1")
     said = "is not a NumPy .npy file, or is cut short; save it again as float64"
     assert _refusal("text.npy") == f"text.npy {said}"
     assert _refusal("short.npy") == f"short.npy {said}"
-    assert _refusal("folder.csv").endswith("is a directory; name a file in it")
     assert _refusal("b.mat") == "must end in .csv, .npy, .mtx or .h5:dataset (got 'b.mat')"
-    assert _refusal("no.csv") == "there is no file no.csv"
-    if os.geteuid() != 0:
-        Path("secret.csv").touch(mode=0)
-        assert "cannot be read: Permission denied" in _refusal("secret.csv")
 
 
 @pytest.mark.parametrize(("given", "sentence"), [

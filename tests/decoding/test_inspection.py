@@ -14,8 +14,8 @@ from fastgc.decoding import inspection
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.inspection import inspect
 from fastgc.decoding.worst import Worst
-from suite.checks import every, refusal
 from suite.checks import patterns as every_set
+from suite.checks import refusal
 from twins import decoders as twin
 from twins.codes import survives, tolerance
 
@@ -140,22 +140,6 @@ def test_mistakes():
 def command(command, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     return functools.partial(command, "inspect")
-
-
-def test_latex(command):
-    code, out, err = command("circulant", "n=6", "d=2", "--latex")
-    assert (code, err) == (0, "")
-    comment, _, caption, *lines = out.splitlines()
-    assert comment == r"% \usepackage{booktabs,siunitx} in the preamble"
-    assert caption == r"\noindent\emph{circulant(n=6, d=2)}\\"
-    assert lines[0] == r"\begin{tabular}{@{}rrrrrrrr@{}}" and lines[-1] == r"\end{tabular}"
-    rules = (r"\toprule", r"\midrule", r"\bottomrule")
-    assert [line for line in lines if line in rules] == list(rules)
-    body = [line for line in lines[1:-1] if line not in rules]
-    assert len(body) == 1 + 4 and every(line.endswith(r" \\") for line in body)
-    assert every(line.count("&") == 7 for line in body)
-    assert out.count("{") == out.count("}") and out.count("$") % 2 == 0
-    assert out.isascii()
 
 
 def test_what_is_always_exact_has_no_error():

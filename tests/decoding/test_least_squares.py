@@ -8,12 +8,12 @@ from fastgc.decoding.algorithms import GramSchmidt, Orthogonal
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.factorization import Decomposition, scale_columns
 from fastgc_kernels.decode import jacobi
-from twins.codes import random_binary
+from twins.codes import random_binary, unstructured
 from twins.least_squares import exact_errors, lstsq_errors, pack
 
 
 def generic(B):
-    return Decoder(B, use_structure=False, use_lookup=False)
+    return Decoder(unstructured(B), use_lookup=False)
 
 
 def orthogonal_errors(B, packed):

@@ -11,6 +11,7 @@ from fastgc.codes.code import code_of
 from fastgc.codes.columns import Columns
 from fastgc.decoding import sparse
 from fastgc.decoding.decoder import Decoder
+from fastgc.decoding.doubt import SAID
 from fastgc.decoding.sparse import Sparse, is_sparse, scaled
 from fastgc.errors import FastgcError
 from suite.checks import every
@@ -186,6 +187,15 @@ def test_columns_that_nearly_depend_take_the_table_or_many_steps(monkeypatch):
     assert np.abs(hasty - truth).max() > 1e-6 * 60
     monkeypatch.setattr(Sparse, "_most", 0)
     assert np.abs(errors_of(own, packed) - truth).max() < sparse.ACCURACY * 60
+
+
+def test_columns_that_depend_up_to_rounding_leave_errors_in_doubt(monkeypatch):
+    """Too large for tables: then descent ends before it sees such a direction, if it is faint."""
+    monkeypatch.setattr(sparse, "_LARGEST_DENSE", 299)
+    B = weighted(300, 300, 5, 1, spread=1)
+    doubted = {little: Decoder(nearly_alike(B, little)).doubt for little in (0, 1e-4, 1e-8, 1e-11)}
+    assert doubted == {0: None, 1e-4: None, 1e-8: SAID, 1e-11: SAID}
+    assert Decoder(B).doubt is None
 
 
 def test_a_code_too_large_for_a_table(monkeypatch):

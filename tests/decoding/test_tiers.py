@@ -16,6 +16,7 @@ from fastgc.theory.papers.claim import Case
 from fastgc.validation.decision_rules import Evidence, decide, p_value
 from suite.checks import every
 from twins import decoders as twin
+from twins.codes import unstructured
 from twins.least_squares import digit_errors, exact_errors, pack
 
 
@@ -237,7 +238,7 @@ def test_python_says_so_too():
 ])  # fmt: skip
 def test_roots_of_errors_are_as_accurate_as_they_say(code):
     """Of all sets of at most two stragglers."""
-    decoder = Decoder(code, use_structure=False)
+    decoder = Decoder(unstructured(code.B))
     chosen = [s for r in range(3) for s in itertools.combinations(range(code.n), r)]
     alive = np.array([[j not in s for j in range(code.n)] for s in chosen])
     off = np.sqrt(decoder.errors(pack(alive))) - np.sqrt(exact_errors(code.B, alive))

@@ -16,6 +16,7 @@ from fastgc.decoding.worst.searches import starved
 from fastgc.draws.streams import uniforms
 from suite.checks import every, refusal
 from twins import decoders as twin
+from twins.codes import unstructured
 
 CODES = {
     "frc": codes.frc(n=6, d=2), "circulant": codes.circulant(n=7, d=3),
@@ -41,10 +42,12 @@ def test_brute_force(name, decoder, method, monkeypatch):
     monkeypatch.setattr(worst.searches, "RANDOM_PATTERNS", 256)
     monkeypatch.setattr(worst.searches, "CHUNK", 128)
     code = CODES[name]
+    if method != "formulas":
+        code = unstructured(code.B)
     own = Decoder(code, decoder=decoder)
     most = 0 if method == "search" else worst.case.MOST_ENUMERATED
     for s in range(code.n):
-        found = worst.worst_case(own, code, s, most=most, use_formulas=method == "formulas")
+        found = worst.worst_case(own, code, s, most=most)
         largest = twin.largest_error(code.B, s, VECTORS[decoder])
         assert found.error == pytest.approx(largest, abs=1e-9)
         assert len(set(found.stragglers)) == s and set(found.stragglers) <= set(range(code.n))
@@ -68,10 +71,11 @@ FORMULAS = [
 @pytest.mark.parametrize(("code", "formula"), FORMULAS, ids=lambda x: getattr(x, "name", ""))
 @pytest.mark.parametrize("method", ["formulas", "enumeration", "search"])
 def test_formulas(code, formula, method):
-    n, decoder = code.n, Decoder(code)
-    most, use_formulas = 0 if method == "search" else 300_000, method == "formulas"
+    if method != "formulas":
+        code = unstructured(code.B)
+    n, decoder, most = code.n, Decoder(code), 0 if method == "search" else 300_000
     for s in range(1, n) if n < 20 else {2, 5, 11, n // 2, n - 2}:
-        found = worst.worst_case(decoder, code, s, most=most, use_formulas=use_formulas)
+        found = worst.worst_case(decoder, code, s, most=most)
         assert found.error == pytest.approx(formula(n, s), abs=1e-9), (s, found)
         assert found.error == pytest.approx(error_with(code, found.stragglers), abs=1e-9)
 
@@ -85,8 +89,8 @@ def test_groups_of_all_sizes():
     code = code_of(B)
     assert isinstance(code.structure, Groups)
     for s, error in enumerate([0, 1, 4, 5, 8, 9, 10, 13, 14]):
-        for formulas in (True, False):
-            found = worst.worst_case(Decoder(code), code, s, use_formulas=formulas)
+        for own in (code, unstructured(B)):
+            found = worst.worst_case(Decoder(own), own, s)
             assert found.is_exact and found.error == pytest.approx(error, abs=1e-9)
 
 
@@ -132,11 +136,11 @@ def test_sets_that_lost_digits_are_decoded_or_refused(monkeypatch):
     largest = twin.largest_error(code.B, 5)
     found = worst.worst_case(decoder, code, 5)
     assert found.is_exact and found.error == pytest.approx(largest, abs=1e-7)
-    unclear, real = [], worst.parts.errors_with
-    monkeypatch.setattr(worst.parts, "errors_with", lambda *own: unclear.append(1) or real(*own))
+    unclear, real = [], worst.searches.error_with
+    monkeypatch.setattr(worst.searches, "error_with", lambda *own: unclear.append(1) or real(*own))
     worst.worst_case(decoder, code, 5)
     assert len(unclear) > 2, "here no set lost digits: nothing is tried"
-    monkeypatch.setattr(worst.parts, "MOST_UNCLEAR", 0)
+    monkeypatch.setattr(worst.searches, "MOST_UNCLEAR", 0)
     decoded = worst.worst_case(decoder, code, 5)
     assert decoded.is_exact and decoded.error == pytest.approx(largest, abs=1e-7)
     monkeypatch.setattr(worst.searches, "MOST_ENUMERATED", 0)

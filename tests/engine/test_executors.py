@@ -16,7 +16,6 @@ from conftest import EARLY, environment
 from fastgc.engine.executors import NAMES, pool, surroundings
 from fastgc.engine.executors.local import in_processes, in_threads
 from fastgc.errors import WorkersError
-from fastgc.registry.activity import Batch
 from fastgc.results import store
 from suite.checks import every, refusal
 from suite.files import state
@@ -60,18 +59,6 @@ def test_executors_give_the_same_bits(tmp_path, alone, executor, processes):
     assert tallies(path) == alone
     assert fastgc.audit(path, share=1, batch=fastgc.Batch(executor=chosen), threads=2).passed
     assert processes.submit(os.getpid).result() != os.getpid(), "it stays open"
-
-
-def test_validate_gives_the_same_verdicts(processes):
-    by = {"trials": 200_000, "method": "monte-carlo"}
-    here, there = (
-        [
-            (v.value, v.standard_error, v.verdict)
-            for v in fastgc.validate("agc.remark2.corrected", **by, **where)
-        ]
-        for where in ({"threads": 1}, {"batch": Batch(executor=processes)})
-    )
-    assert here == there and here[0][0] > 0
 
 
 # ---- what is refused
@@ -216,17 +203,6 @@ def test_killed_workers_of_a_run_are_replaced_and_none_is_left_over(long_run):
     assert "a worker died; its blocks are sampled again" in done.err and "Traceback" not in done.err
     assert not any(map(is_alive, after))
     assert fastgc.audit(shell.folder / "a.h5.part", share=0.01).passed
-
-
-@pytest.mark.night
-def test_a_signal_to_all_processes_of_a_job_stops_it_in_order(long_run):
-    process, shell = long_run
-    own = the_workers(process)
-    at_work(shell, process, "a.h5.part")
-    os.killpg(process.pid, signal.SIGUSR1)
-    done = shell.end(process)
-    assert done.code == 75 and not any(map(is_alive, own)), done.err
-    assert "Traceback" not in done.err and "died" not in done.err, done.err
 
 
 @pytest.mark.night

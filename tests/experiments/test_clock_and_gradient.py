@@ -201,18 +201,3 @@ def test_what_contradicts_itself_is_refused(changes, says):
     with pytest.raises(FastgcError) as caught:
         fastgc.run(study(**changes), trials=64)
     assert says in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"system": {"family": "uncoded", "n": 4}, "stragglers": IID},
-        {"system": {"family": "gradient-code", "n": 4, "s": 1}, "code": UNCODED},
-        {"system": IGNORE | {"stragglers": 0}, "code": UNCODED},
-        {"system": {"family": "ring-all-reduce", "n": 4}},
-        {"stragglers": IID},
-    ],
-)
-def test_what_fits_is_taken(changes):
-    rows = fastgc.run(study(**changes), trials=64).rows()
-    assert {row["quantity"] for row in rows} == set(MEASURES)

@@ -29,7 +29,7 @@ def decoding(name, stragglers):
         "stragglers": stragglers,
         "iterations": 2,
         "shuffle": "random",
-        "method": "both",
+        "method": "monte-carlo",
         "measure": ["error", "exact", "survivors"],
     }
 
@@ -39,11 +39,11 @@ def sampled(*tables, **more):
     return fastgc.run(study, trials=TRIALS, threads=1)
 
 
-def of(result, name, method):
+def of(result, name):
     return {
         (row["quantity"], row["statistic"], row["index"]): row
         for row in result.rows()
-        if row["experiment"] == name and row["method"] == method
+        if row["experiment"] == name and row["method"] == "monte-carlo"
     }
 
 
@@ -53,20 +53,9 @@ def together():
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_each_point_agrees_with_its_exact_method(together, name):
-    exact, found = of(together, name, "exact"), of(together, name, "monte-carlo")
-    means = [key for key in found if key[1] == "mean"]
-    assert ("error", "mean", None) in means and len(means) == 11
-    for key in means:
-        # 5.5 standard errors, and what so few trials cannot see: 4e-8 a comparison, 99 of them
-        error = found[key]["standard_error"]
-        assert abs(found[key]["value"] - exact[key]["value"]) < 5.5 * error + 10 / TRIALS, key
-
-
-@pytest.mark.parametrize("name", MODELS)
 def test_each_point_is_what_it_is_alone(together, name):
     alone = sampled(decoding(name, MODELS[name]))
-    assert of(alone, name, "monte-carlo") == of(together, name, "monte-carlo")
+    assert of(alone, name) == of(together, name) != {}
 
 
 def completion(name, law):
@@ -102,8 +91,8 @@ def training(name, stragglers):
 )  # fmt: skip
 def test_other_kinds_share_no_more_than_the_numbers(make, one, other):
     result = sampled(make("a", one), make("b", other))
-    rows = [of(result, name, "monte-carlo") for name in ("a", "b")]
+    rows = [of(result, name) for name in ("a", "b")]
     assert rows[0] and rows[0].keys() == rows[1].keys()
     assert rows[0] != rows[1]
     for name, given, own in (("a", one, rows[0]), ("b", other, rows[1])):
-        assert of(sampled(make(name, given)), name, "monte-carlo") == own
+        assert of(sampled(make(name, given)), name) == own

@@ -51,11 +51,6 @@ def test_a_run_builds_the_code_of_a_point_once(built, table, method, tmp_path):
     assert len(built) == 1
 
 
-def test_every_point_of_a_sweep_has_a_code_of_its_own(built):
-    fastgc.run(DECODING | {"sweep": {"code.d": [1, 2, 3]}}, trials=1000, method="both")
-    assert [code.d for code in built] == [1, 2, 3]
-
-
 @pytest.mark.parametrize("table", [DECODING, TRAINING])
 def test_threads_that_begin_together_share_the_parts(built, table):
     [unit] = Plan.of(Study.parse(table | {"method": "monte-carlo"})).units

@@ -83,13 +83,6 @@ def test_nothing_finite_has_no_value(tmp_path):
     assert (found["time", "mean"]["value"], found["time", "mean"]["note"]) == (None, note)
 
 
-@pytest.mark.parametrize("gives", ["-2", "nan"])
-def test_a_negative_time_and_none_are_the_laws_mistake(gives):
-    sentence = r"Moody: times must return seconds of at least 0, .* and no NaN \(got"
-    with pytest.raises(FastgcError, match=sentence):
-        rows(completion({"distribution": "moody", "gives": gives}))
-
-
 def test_times_too_large_to_average_are_said():
     law = {"distribution": "lognormal", "mu": 190.0, "sigma": 0.1}
     found = rows(completion(law, quantiles=[0.5], thresholds=[MEDIAN]))

@@ -8,12 +8,10 @@ import pytest
 
 import fastgc
 from fastgc import codes, systems
-from fastgc.errors import FastgcError
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.latency import Exponential
 from fastgc.study.study import Study
 from fastgc.systems.timing.rounds import Port
-from fastgc.theory import literature
 
 UNIT = {"distribution": "exponential", "mean": 1.0}
 IID = {"model": "iid", "p": 0.3}
@@ -86,14 +84,6 @@ def test_trials_are_those_that_are_replayed(shuffle):
     assert found["mean", "monte-carlo"]["value"] == pytest.approx(np.mean(own), rel=1e-10)
     assert found["variance", "monte-carlo"]["value"] == pytest.approx(np.var(own), rel=1e-8)
     assert found["maximum", "monte-carlo"]["value"] == pytest.approx(max(own), rel=1e-12)
-
-
-@pytest.mark.parametrize(("name", "n", "d"), [("fano", 7, 3), ("circle", 6, 2)])
-@pytest.mark.parametrize("survivors", [0, 1, 3, 5])
-def test_closed_forms_against_all_sets(name, n, d, survivors):
-    code = codes.bibd(name="fano") if name == "fano" else codes.circulant(n=n, d=d)
-    every = [shares(code.B, left) for left in itertools.combinations(range(n), survivors)]
-    assert literature.lost_mean(n, d, survivors) == pytest.approx(np.mean(every), abs=1e-12)
 
 
 # ---- of a system's work
@@ -193,9 +183,3 @@ def test_rows_of_a_recording_are_counted_exactly():
     assert found["mean", "exact"]["value"] == pytest.approx((1 + 1 + 2) / 9)
     sampled = found["mean", "monte-carlo"]
     assert abs(sampled["value"] - 4 / 9) <= 4.5 * sampled["standard_error"] + 1e-12
-
-
-def test_what_has_no_law_is_said():
-    system = {"family": "ignore-stragglers", "n": 4, "stragglers": 3, "patience": 1.0}
-    with pytest.raises(FastgcError, match="not known for lost here"):
-        fastgc.run(completion(system, method="exact"))

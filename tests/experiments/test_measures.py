@@ -3,10 +3,8 @@
 import itertools
 import math
 
-import numba
 import numpy as np
 import pytest
-from scipy import stats
 
 import fastgc
 from fastgc import codes
@@ -16,8 +14,6 @@ from fastgc.experiments.decoding.measures.builtin import INDEX, NOISE, Spread
 from fastgc.report import pictures
 from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
-from fastgc_kernels.draw import variates
-from fastgc_kernels.draw.philox import MASK32, SHIFT32
 from suite.checks import close, every
 from twins import decoders as twin
 
@@ -119,18 +115,6 @@ def test_norm_and_amplification_of_replayed_trials(code):
         assert found["P(>0.5)", None][0] == pytest.approx((values > 0.5 + 1e-9).mean())
 
 
-def test_norm_on_the_exact_method():
-    study = experiment({"family": "circulant", "n": 8, "d": 2}, CLASSES, ["norm"], method="both")
-    norm = fastgc.run(study, trials=40_000)["experiment1"]["norm"]
-    exact, sampled = norm.statistic("mean", "exact"), norm.statistic("mean", "monte-carlo")
-    assert abs(sampled.value - exact.value) < 4.5 * sampled.standard_error
-    assert norm.statistic("variance", "exact").value > 0
-    # what paper agc calls the error: its .5173 is of norms
-    paper = CLASSES | {"p_slow": 0.3, "p_straggle_active": 0.01}
-    rows = fastgc.run(study | {"stragglers": paper, "method": "exact"}).rows()
-    assert rows[0]["value"] == pytest.approx(0.5173777, abs=5e-8)
-
-
 # ---- stability
 
 
@@ -179,14 +163,6 @@ def test_stability_is_that_of_the_decoded_sum(code):
         assert value == close(mean[place], rel=2e-2 if index == "float32" else 1e-9)
         off = [own[:, place].sum() - mean[place] * len(own) for own in each]
         assert deviation == close(math.sqrt(np.square(off).sum()) / len(together), rel=0.1)
-
-
-def test_nothing_is_exact():
-    study = experiment(
-        {"family": "frc", "n": 4, "d": 2}, {"model": "uniform", "stragglers": 4}, ["stability"]
-    )
-    rows = [r for r in fastgc.run(study, trials=200).rows() if r["quantity"] == "stability"]
-    assert [row["value"] for row in rows] == [None] * len(INDEX)
 
 
 @pytest.mark.parametrize("measure", MEASURES)
@@ -248,29 +224,6 @@ def test_measures_that_need_a_fixed_matrix(measure):
 
 
 # ---- variates
-
-
-@numba.njit
-def pairs(count, key, out):
-    zero = np.uint64(0)
-    for i in range(count):
-        a, b = variates.normal_pair(
-            np.uint64(i), zero, np.uint64(2), zero, key & MASK32, key >> SHIFT32
-        )
-        out[i, 0] = a
-        out[i, 1] = b
-
-
-def test_normal_pairs():
-    count, key = 100_000, 0x9E3779B97F4A7C15
-    out = np.empty((count, 2))
-    pairs(count, np.uint64(key), out)
-    for trial in (0, 1, 2, 777, count - 1):
-        assert out[trial].tolist() == pytest.approx(twin.normal_pair(key, trial, 0, 2), rel=1e-14)
-    for column in out.T:
-        assert stats.kstest(column, "norm").pvalue > 1e-3
-    squares = out**2
-    assert stats.kstest((squares).sum(axis=1) / 2, "expon").pvalue > 1e-3
 
 
 # ---- the error divided by the partitions: by every method, and where codes of different k meet

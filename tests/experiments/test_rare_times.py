@@ -63,17 +63,6 @@ def test_few_unlike_workers_are_counted_and_means_go_on_by_trials():
         assert exact[f"P(>{threshold})"]["value"] == float(known.survival(threshold))
 
 
-@pytest.mark.night
-def test_rows_do_not_depend_on_who_computes_them(tmp_path):
-    alone = fastgc.run(study(method="rare"))
-    assert {row["method"] for row in alone.rows()} == {"union-sampling"}
-    assert rows(alone, "union-sampling").keys() == {"P(>1.0)", "P(>5.0)", "P(>9.0)"}
-    both = fastgc.run(study(), threads=2, out=tmp_path / "both.h5")
-    for statistic, row in rows(both, "union-sampling").items():
-        assert row == rows(alone, "union-sampling")[statistic]
-    assert fastgc.open(tmp_path / "both.h5").rows() == both.rows()
-
-
 def test_another_seed_or_another_system_draws_anew():
     first = rows(fastgc.run(study(method="rare")), "union-sampling")
     again = rows(fastgc.run(study(method="rare") | {"seed": 8}), "union-sampling")
@@ -98,13 +87,6 @@ def test_stragglers_and_waiting_have_tails_too():
     plain = fastgc.run(study(**more | {"method": "monte-carlo"}))["experiment1"]["time"]
     low, high = plain.above(5.0).interval()
     assert low <= time.above(5.0).value <= high
-
-
-def test_layers_of_many_unlike_workers_are_sampled():
-    layers = {"system": {"family": "hierarchical", "n": 30, "k": [26, 20, 14]}, "port": {}}
-    result = fastgc.run(study(**layers, thresholds=[2.0, 20.0]))
-    assert result["experiment1"]["time"].mean.trials == 4096
-    assert 0 < result["experiment1"]["time"].above(20.0).value < 1e-9
 
 
 def test_what_has_no_method_for_rare_times_says_so():

@@ -185,43 +185,6 @@ def test_standard_errors_of_spreads_far_below_the_values():
         assert 0 < found["low"] < found["value"] < found["high"] < 2 * variance
 
 
-ALWAYS = {"model": "two-class", "slow": [1, 4, 5], "p_straggle_slow": 1.0, "p_straggle_active": 0.0}
-
-
-@pytest.mark.night
-@pytest.mark.parametrize(
-    "scheme",
-    [
-        {"stragglers": {"model": "iid", "p": 1.0}},
-        {"stragglers": ALWAYS, "code": {"family": "circulant", "n": 6, "d": 2}},
-        {"stragglers": ALWAYS, "code": {"family": "cyclic", "n": 6, "d": 3, "seed": 1}},
-    ],
-)
-def test_what_is_alike_in_all_runs_has_no_error(scheme, tmp_path):
-    law = {"distribution": "deterministic", "value": 1 / 3}
-    measure = ["loss", "time", "uploads", "gradient_error", "downloads", "uploads_to_loss"]
-    table = experiment(latency=law, measure=measure, target_loss=1e9) | scheme
-    for shard in ((0, 1), (1, 2)):
-        result = run(
-            table, trials=33_000, batch=fastgc.Batch(shard=shard), out=tmp_path / f"{shard}.h5"
-        )
-        found = [r for r in result.rows() if r["trials"] and r["statistic"] in ("mean", "variance")]
-        assert {r["quantity"] for r in found} == set(measure)
-        assert {r["standard_error"] for r in found} == {0.0}
-        assert {r["value"] for r in found if r["statistic"] == "variance"} == {0.0}
-        for entry in found:
-            start = entry["index"] == 0 and entry["quantity"] != "gradient_error"
-            said = entry["quantity"] != "downloads" and not start
-            words = {f"alike in all {entry['trials']} trials"}
-            if entry["value"] == 0:
-                words.add(f"no events in {entry['trials']} trials")
-            assert entry["note"] in (words if said else {""})
-            open_end = None if said else entry["value"]
-            assert entry["high"] == open_end
-    [entries] = replayed(table, 5)
-    assert [entry["loss"] for entry in entries] == curve(result, "loss").tolist()
-
-
 TIMED = {"latency": EXPONENTIAL}
 COUNTED = {"loss", "uploads", "downloads", "gradients"}
 
@@ -245,13 +208,6 @@ def test_what_is_alike_by_design_is_not_remarked(scheme, certain):
         remarked = name not in certain and found["standard_error"] == 0.0
         assert found["note"] == ("alike in all 64 trials" if remarked else ""), name
     assert ("uploads" in certain) == (row(result, "uploads", index=20)["note"] == "")
-
-
-def test_a_rare_event_that_was_seen_is_no_remark():
-    table = experiment(stragglers={"model": "iid", "p": 2e-4}, measure=["uploads"], iterations=10)
-    found = [r for r in run(table, trials=320).rows() if r["statistic"] == "mean"]
-    alike = {bool(r["standard_error"] == 0.0): r.get("note") for r in found if r["index"]}
-    assert alike == {True: "alike in all 320 trials", False: ""}
 
 
 def patterns_of(alive, batch):
@@ -287,22 +243,6 @@ DEGENERATE = {
     "one idle worker": [[0.0]],
     "many idle workers": [[0.0] * 70] * 2,
 }
-
-
-@pytest.mark.parametrize("decoder", ["optimal", "one-step"])
-@pytest.mark.parametrize("rows", DEGENERATE.values(), ids=DEGENERATE)
-def test_codes_that_hold_little_or_nothing(rows, decoder):
-    table = experiment(code={"family": "matrix", "rows": rows}, decoder=decoder, shuffle="random")
-    table |= {"stragglers": {"model": "iid", "p": 0.3}, "measure": ["loss", "uploads", "gradients"]}
-    if decoder == "one-step" and not np.any(rows):
-        table["rho"] = 1.0
-    result = run(table, trials=64)
-    losses = curve(result, "loss")
-    assert (np.diff(losses) <= 0).all()
-    if not np.any(rows):
-        assert (losses == losses[0]).all()
-        assert (curve(result, "gradients") == 0).all()
-    assert curve(result, "uploads")[-1] > 0
 
 
 @pytest.mark.parametrize("shuffle", ["none", "random", "cyclic"])
@@ -412,21 +352,6 @@ def test_no_mean_time_where_a_law_has_none():
     table = experiment(latency=law, selection=GROUPS, measure=["time"])
     found = row(run(table), "time", index=3)
     assert found["value"] > 0 and found["standard_error"] is None
-
-
-def test_selection_costs_what_its_rule_selects():
-    everybody = {"method": "all", "workers": 5, "batch": 3, "batch_order": "random"}
-    measure = ["loss", "time", "downloads", "uploads", "gradients"]
-    table = experiment(selection=everybody, latency=EXPONENTIAL, measure=measure)
-    table["optimizer"] = {"method": "adam", "step": 0.01}
-    result = run(table)
-    iterations = np.arange(21)
-    assert (curve(result, "uploads") == 5 * iterations).all()
-    assert (curve(result, "gradients") == 15 * iterations).all()
-    assert (curve(result, "gradients", "variance") == 0).all()
-    mean = sum(1 / j for j in range(1, 6))
-    found = row(result, "time", index=20)
-    assert abs(found["value"] - 20 * mean) < 5 * found["standard_error"]
 
 
 # --- reaching a loss, and not ---------------------------------------------------------------------
@@ -557,17 +482,6 @@ def common(one, other, trials):
     replay = fastgc.replay(study, trial=7, experiment="other")["iterations"]
     assert replay == runs["other"][7]
     return found, runs
-
-
-@pytest.mark.night
-def test_common_random_numbers_give_ratios():
-    one = experiment(stragglers=TWO_CLASS)
-    found, runs = common(one, one | {"code": {"family": "circulant", "n": 6, "d": 2}}, 128)
-    for a, b in zip(runs["one"], runs["other"], strict=True):
-        assert [e.get("stragglers") for e in a] == [e.get("stragglers") for e in b]
-    ends = {name: np.array([own[-1]["loss"] for own in runs[name]]) for name in runs}
-    assert (found["quantity"], found["note"]) == ("loss", "at the end of the runs")
-    assert found["value"] == pytest.approx(ends["one"].mean() / ends["other"].mean(), rel=1e-12)
 
 
 @pytest.mark.night

@@ -39,17 +39,6 @@ def test_shuffling_and_codes(name, trials):
     assert found["crc/frc", "random", "loss"] > 1.0
 
 
-@pytest.mark.night
-def test_shuffling_of_classes():
-    loss = {}
-    for name, code in (("agc/fig2c", "frc"), ("agc/fig2d", "crc")):
-        found = reduced(name, 500, iterations=60)
-        for how in ("none", "random"):
-            loss[code, how] = found[code, how, "loss"]
-        assert loss[code, "random"] < loss[code, "none"] < found[code, "none", "loss", "first"]
-    assert loss["frc", "random"] < loss["crc", "random"]
-
-
 # --- codedreduce ---------------------------------------------------------------------------------
 
 SMALL = {"iterations": 30, "target_loss": 1.0, "problem__samples": 196, "problem__features": 30}
@@ -81,17 +70,6 @@ def test_schemes(name, changes):
             assert ratio == pytest.approx(seconds / 1.135047, rel=5e-3)
 
 
-@pytest.mark.night
-@pytest.mark.parametrize(
-    ("name", "changes"), [("codedreduce/fig9", {"iterations": 40}), ("codedreduce/fig11", SMALL)]
-)
-def test_resiliencies(name, changes):
-    found = reduced(name, 64, **changes)
-    times = [found[f"{scheme}-{s}", "time_to_loss"] for scheme in ("CR", "GC") for s in (3, 2, 1)]
-    assert times == sorted(times) and times[-1] < found["UMW", "time_to_loss"]
-    assert found["RAR", "time_to_loss"] < times[0]
-
-
 # --- gcada ---------------------------------------------------------------------------------------
 
 
@@ -114,14 +92,6 @@ def test_selection_with_the_scripts_smoothness():
         gradients = [found[name, how, "gradients_to_loss"] for how in TRIGGERS]
         assert gradients[1] < gradients[0]
     assert found["SGD", "reached"] == 1.0
-
-
-@pytest.mark.night
-def test_selection_with_smoothness_of_the_data():
-    found = reduced("gcada/fig2-estimated", 64, iterations=420)
-    time = {name: found[name, "time_to_loss"] for name in ("Adam", "CADA", "G-CADA-3", "G-CADA-4")}
-    assert time["G-CADA-3"] < time["G-CADA-4"] < time["CADA"] < time["Adam"]
-    assert found["CADA", "uploads_to_loss"] < 0.2 * found["Adam", "uploads_to_loss"]
 
 
 @pytest.mark.night

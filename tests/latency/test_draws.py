@@ -15,9 +15,7 @@ from fastgc.latency import (
     Exponential,
     Gamma,
     Law,
-    Lognormal,
     Pareto,
-    Uniform,
     Weibull,
 )
 from fastgc.latency.draws import Draws
@@ -25,6 +23,7 @@ from fastgc.latency.time import Time
 from fastgc_kernels._jit import jit
 from fastgc_kernels.draw import pairs, variates
 from suite.checks import close, refusal
+from suite.laws import CERTAIN, INVERTIBLE, LAWS, OTHERS
 from twins import sampling
 from twins import times as twin
 
@@ -32,25 +31,9 @@ SEED, STREAM = 5, "a stream"
 KEY = sampling.key(SEED, STREAM, "time")
 TRIALS = (0, 1, 63, 64, 700)
 
-CERTAIN = {"deterministic": Deterministic(value=1.25)}
-INVERTIBLE = CERTAIN | {
-    "exponential": Exponential(mean=2.0, shift=0.5),
-    "weibull, heavy": Weibull(shape=0.5, scale=2.0),
-    "weibull, light": Weibull(shape=3.0, scale=2.0, shift=1.0),
-    "pareto": Pareto(shape=2.5, scale=3.0),
-    "uniform": Uniform(low=1.0, high=3.0),
-    "lognormal": Lognormal(mu=0.25, sigma=0.5),
-}
-GAMMAS = {"gamma, 0.5": Gamma(shape=0.5, scale=2.0), "gamma, 30": Gamma(shape=30.0, scale=0.25)}
-MIXED = {
-    "bimodal": Bimodal(
-        p_slow=0.25, fast=Exponential(mean=1.0, shift=0.5), slow=Pareto(shape=3.0, scale=4.0)
-    ),
-    "bimodal, gamma": Bimodal(
-        p_slow=0.5, fast=Gamma(shape=2.0, scale=1.0, shift=1.0), slow=Weibull(shape=2.0, scale=9.0)
-    ),
-}
-LAWS = INVERTIBLE | GAMMAS | MIXED
+EITHER = Bimodal(
+    p_slow=0.5, fast=Gamma(shape=2.0, scale=1.0, shift=1.0), slow=Weibull(shape=2.0, scale=9.0)
+)
 ROWS = np.array([[4, 10, 7], [1, 20, 8], [4, 30, 9]])  # that all workers of the recording have
 
 
@@ -124,11 +107,11 @@ def test_normal_quantiles_in_both_tails():
 # ---- draws, one by one
 
 
-@pytest.mark.parametrize("name", INVERTIBLE)
+@pytest.mark.parametrize("law", [*INVERTIBLE.values(), CERTAIN], ids=str)
 @pytest.mark.parametrize("n", [1, 3])
-def test_inverted_times_one_by_one(name, n):
-    time = INVERTIBLE[name].time(3.0, "data-dependent")
-    found = Draws([INVERTIBLE[name]], n, 3.0, "data-dependent").times(batch(first=64 * 7))
+def test_inverted_times_one_by_one(law, n):
+    time = law.time(3.0, "data-dependent")
+    found = Draws([law], n, 3.0, "data-dependent").times(batch(first=64 * 7))
     for trial, i, j in itertools.product(TRIALS, range(2), range(n)):
         expected = float(time.times(twin.uniform(KEY, 64 * 7 + trial, i, j)))
         assert found[i, j, trial] == close(expected, rel=1e-13)
@@ -144,7 +127,7 @@ def test_gamma_times_one_by_one(shape):
 
 
 def test_mixtures_one_by_one():
-    found = Draws([MIXED["bimodal, gamma"]], 4, 2.0).times(batch())
+    found = Draws([EITHER], 4, 2.0).times(batch())
     for trial, j in itertools.product(range(0, 768, 7), range(4)):
         e = -np.log(twin.uniform(KEY, trial, 0, j))
         slow = twin.uniform(KEY, trial, 0, j, 0, twin.CHOICE) < 0.5
@@ -173,9 +156,8 @@ def test_later_trials_than_32_bits():
 
 
 @pytest.mark.parametrize("scaling", ["server-dependent", "data-dependent"])
-@pytest.mark.parametrize("name", [name for name in LAWS if name not in CERTAIN])
-def test_distributions(name, scaling):
-    law = LAWS[name]
+@pytest.mark.parametrize("law", [*LAWS.values(), EITHER], ids=str)
+def test_distributions(law, scaling):
     times = Draws([law], 5, 2.0, scaling).times(Batch(11, "law", 0, 100, 4))
     # 128 000 numbers; 20 tests: a false alarm once in 2000 changes of the stream
     assert stats.kstest(times.ravel(), law.time(2.0, scaling).cdf).pvalue > 2.5e-5
@@ -189,7 +171,7 @@ def test_known_sums_are_not_added_up():
 
 
 def test_one_law_a_worker():
-    laws = [Exponential(mean=1.0), Gamma(shape=2.0, scale=1.0), MIXED["bimodal"]]
+    laws = [Exponential(mean=1.0), Gamma(shape=2.0, scale=1.0), LAWS["bimodal"]]
     found = Draws(laws, 3).times(batch())
     for j, law in enumerate(laws):
         assert (found[:, j] == Draws([law], 3).times(batch())[:, j]).all()
@@ -312,7 +294,7 @@ def test_times_from_uniform_numbers():
 
 
 def test_which_laws_are_not_common(recorded):
-    alone = [*GAMMAS.values(), *MIXED.values()]
+    alone = [*OTHERS.values(), EITHER]
     alone += [recorded(order=order) for order in ("workers", "rows", "replay")]
     for law in alone:
         assert Draws([law], 3).common is None

@@ -20,49 +20,18 @@ from fastgc.latency import (
 )
 from fastgc.registry.complaints import check, lines
 from suite.checks import close, refusal
+from suite.laws import END, LAWS, START, SURVIVAL
 
 #: Digits of numbers that tests compare with: 1 less a tail keeps 20 of them down to 1e-60.
 mpmath.mp.dps = 80
 F = mpmath.mpf
-
-
-def normal_tail(z):
-    return mpmath.erfc(z / mpmath.sqrt(2)) / 2
-
-
-def gamma_tail(shape, x):
-    return mpmath.gammainc(shape, x, regularized=True)
-
-
-BIMODAL = Bimodal(
-    p_slow=0.125, fast=Exponential(mean=1.0, shift=0.5), slow=Pareto(shape=3.0, scale=4.0)
-)
-#: name → (law, P(X > t) for t in the support, start of the support); the end is below
-LAWS = {
-    "exponential": (Exponential(mean=2.0, shift=0.5), lambda t: mpmath.exp(-(t - F(0.5)) / 2), 0.5),
-    "weibull, heavy": (Weibull(shape=0.5, scale=2.0), lambda t: mpmath.exp(-mpmath.sqrt(t / 2)), 0),
-    "weibull, light": (Weibull(shape=3.0, scale=2.0, shift=1.0),
-                       lambda t: mpmath.exp(-(((t - 1) / 2) ** 3)), 1.0),
-    "pareto": (Pareto(shape=2.5, scale=3.0), lambda t: (3 / t) ** F(2.5), 3.0),
-    "gamma, 0.5": (Gamma(shape=0.5, scale=2.0), lambda t: gamma_tail(F(0.5), t / 2), 0.0),
-    "gamma, 30": (Gamma(shape=30.0, scale=0.25, shift=0.25),
-                  lambda t: gamma_tail(30, (t - F(0.25)) * 4), 0.25),
-    "uniform": (Uniform(low=1.0, high=3.0), lambda t: (3 - t) / 2, 1.0),
-    "lognormal": (Lognormal(mu=0.25, sigma=0.5),
-                  lambda t: normal_tail((mpmath.log(t) - F(0.25)) / F(0.5)), 0.0),
-    "bimodal": (
-        BIMODAL,
-        lambda t: F(0.875) * mpmath.exp(-(t - F(0.5))) + F(0.125) * min(F(1), (4 / t) ** 3), 0.5,
-    ),
-}  # fmt: skip
-END = {name: 3.0 if name == "uniform" else math.inf for name in LAWS}
 WORST = {"gamma, 0.5": 1e-12, "gamma, 30": 1e-11, "lognormal": 1e-12}
 
 
 @pytest.mark.parametrize("name", LAWS)
 def test_tails_to_many_digits(name):
-    law, survival, start = LAWS[name]
-    time = law.time()
+    survival, start = SURVIVAL[name], START[name]
+    time = LAWS[name].time()
     middle = float(time.quantile(0.5))
     points = [start + (middle - start) * x for x in (0.01, 0.5, 1.0, 1.5, 1.99)]
     points += [x for x in (8.0, 15.0, 25.0, 40.0) if x < END[name]]
@@ -77,8 +46,7 @@ def test_tails_to_many_digits(name):
 
 @pytest.mark.parametrize("name", LAWS)
 def test_outside_the_support_and_at_the_ends_of_quantiles(name):
-    law, _, start = LAWS[name]
-    time, end = law.time(), END[name]
+    time, start, end = LAWS[name].time(), START[name], END[name]
     before = [-1.0, 0.0, start * (1 - 1e-9) if start else -1e-9, -math.inf]
     assert (time.survival(before) == 1).all() and (time.cdf(before) == 0).all()
     assert (time.survival([end, end + 1]) == 0).all() and (time.cdf([end, end + 1]) == 1).all()
@@ -89,7 +57,7 @@ def test_outside_the_support_and_at_the_ends_of_quantiles(name):
 
 @pytest.mark.parametrize("name", LAWS)
 def test_quantiles_invert_their_tail(name):
-    time = LAWS[name][0].time()
+    time = LAWS[name].time()
     levels = np.array([1e-12, 1e-6, 0.01, 0.3, 0.5, 0.9, 0.999])
     assert time.cdf(time.quantile(levels)) == pytest.approx(levels, rel=1e-3, abs=0)
     assert time.cdf(time.quantile(levels[2:])) == pytest.approx(levels[2:], rel=1e-12)
@@ -100,12 +68,11 @@ def test_quantiles_invert_their_tail(name):
 
 @pytest.mark.parametrize("name", LAWS)
 def test_means_are_integrals_of_the_survival_function(name):
-    law, survival, start = LAWS[name]
-    end = END[name]
+    survival, start, end = SURVIVAL[name], START[name], END[name]
     edges = [start, end] if end < math.inf else [start, 4, 10, 100, 1e4, mpmath.inf]
     with mpmath.workdps(15):
         integral = start + mpmath.quad(lambda t: survival(F(t)), edges)
-    assert law.time().mean() == pytest.approx(float(integral), rel=1e-6)
+    assert LAWS[name].time().mean() == pytest.approx(float(integral), rel=1e-6)
 
 
 def test_infinite_and_overflowing_means():
@@ -125,7 +92,7 @@ def test_infinite_and_overflowing_means():
 
 @pytest.mark.parametrize("name", LAWS)
 def test_server_dependent_loads_stretch_time_and_one_is_one_in_every_scaling(name):
-    law = LAWS[name][0]
+    law = LAWS[name]
     t = np.array([0.3, 0.6, 1.0, 2.0, 4.0, 9.0, 20.0])
     plain, stretched = law.time(), law.time(2.5)
     assert stretched.survival(2.5 * t) == close(plain.survival(t), rel=1e-12)
@@ -162,7 +129,7 @@ def test_additive_loads_add_up(t):
 
 
 @pytest.mark.parametrize(
-    "law", [Uniform(low=1.0, high=3.0), Weibull(shape=2.0, scale=1.0), BIMODAL]
+    "law", [Uniform(low=1.0, high=3.0), Weibull(shape=2.0, scale=1.0), LAWS["bimodal"]]
 )
 def test_sums_that_are_not_known_are_refused(law):
     said = refusal(law.time, 2, "additive")

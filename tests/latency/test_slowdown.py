@@ -10,7 +10,7 @@ import fastgc
 from bench import made_up
 from fastgc import report
 from fastgc.errors import StudyError
-from fastgc.latency.recording import OWN, of_rounds, spread
+from fastgc.latency.recording import of_rounds, spread
 from fastgc.latency.slowdown import slowdown
 from suite.checks import every
 from suite.recordings import written
@@ -183,18 +183,6 @@ def test_made_up_recordings_are_distinguished(kind):
         if least == 30:
             behind = made_up.waited(rng, times)
             assert of_rounds(behind) is not None and spread(behind) < 0.1
-
-
-def test_own_times_that_differ_least_are_seldom_refused():
-    """Of 2000 recordings of 5 rounds and 3 workers some 2 are, and most behind a barrier."""
-    rng = np.random.default_rng(3)
-    shape = (2000, 5, 3)
-    rounds = rng.normal(size=(2000, 5, 1))
-    own = rounds * math.sqrt(1 - OWN**2 / 3) + OWN * rng.normal(size=shape)
-    refused = sum(of_rounds(times) is not None for times in own)
-    assert refused <= 12  # more by chance less than once in 10⁴
-    barrier = rounds + 0.005 * rng.normal(size=shape)
-    assert sum(of_rounds(times) is not None for times in barrier) > 1900
 
 
 def test_design_refuses_times_of_rounds(tmp_path):

@@ -1,4 +1,4 @@
-"""Recordings as tools write them: lines, long tables, files of ranks, parquet; stages and units."""
+"""Recordings as tools write them: lines, long tables, files of ranks, parquet; units."""
 
 import gzip
 import json
@@ -10,7 +10,6 @@ import pytest
 import fastgc
 from fastgc import report
 from fastgc.errors import LongTableError
-from fastgc.latency.names import stages_said
 from fastgc.latency.trace_tables import recorded_text
 from fastgc.latency.traces import parse, read
 from suite.checks import refusal
@@ -180,39 +179,6 @@ def test_few_lines_do_not_become_a_table_that_fills_the_memory(monkeypatch):
     assert "220 lines are too few for 110 rows of 110 workers; take a column in" in said
     said = refusal(parse, uneven, "t.csv", **layout)
     assert "220 lines are too few for 111 rows of 110 workers; leave out workers" in said
-
-
-# ---- workers that are stages of pipelines
-
-
-def stages_named(stages, ranks):
-    return [f"pp{p}dp{d}" for p in range(stages) for d in range(ranks)]
-
-
-FOUR = {str(p): (2 * p, 2 * p + 1) for p in range(4)}
-
-
-@pytest.mark.parametrize(("groups", "workers", "found"), [
-    *((groups, stages_named(4, 2), FOUR) for groups in ("pp{stage}dp{rank}", 4, "4")),
-    ("{rank}.{stage}", ["0.7", "1.3", "1.7", "0.3"], {"0": (3, 1), "1": (0, 2)}),  # any order
-])  # fmt: skip
-def test_stages_are_named_or_counted(groups, workers, found):
-    assert stages_said(groups, workers) == found
-
-
-@pytest.mark.parametrize(
-    ("groups", "workers", "said"),
-    [
-        ("pp{stage}", None, "with {stage} and {rank} once each"),
-        (0, None, "must be 1 stage or more"),
-        ("3", None, "8 workers are not 3 stages"),
-        ("p{stage}dp{rank}", None, "worker 'pp0dp0' is not called"),
-        ("{stage}.{rank}", ["0.0", "0.1", "1.0"], "rank 1 has no worker for stage 1"),
-        ("{stage}.{rank}", ["0.0", "0.00"], "are both stage 0 of rank 0"),
-    ],
-)
-def test_what_is_wrong_with_stages_is_said(groups, workers, said):
-    assert said in refusal(stages_said, groups, workers or stages_named(4, 2))
 
 
 # ---- units

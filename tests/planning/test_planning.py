@@ -9,8 +9,7 @@ import fastgc
 from fastgc import planning, report
 from fastgc.errors import StudyError
 from fastgc.latency import Exponential, Weibull
-from fastgc.study.design import parse, schemes
-from fastgc.study.schema import schema
+from fastgc.study.design import parse
 from fastgc.systems import CodedReduce, gradient_code, k_of_n, replication, uncoded
 from fastgc.systems.coded_reduce import trees
 from fastgc.systems.timing.laws import distribution
@@ -45,10 +44,8 @@ def test_trees_are_all_that_fit():
 def test_every_parameter_is_a_candidate():
     keys = {"layers": 2, "tasks": 6, "stragglers": 2, "computation": "linear"}
     table = parse({"workers": 12, "latency": UNIT} | keys)
-    sizes = {
-        scheme: sum(len(each.systems) for each in table.candidates(scheme))
-        for scheme in table.wanted
-    }
+    lists = {scheme: table.candidates(scheme) for scheme in table.wanted}
+    sizes = {scheme: sum(len(each.systems) for each in own) for scheme, own in lists.items()}
     # trees with n = 2 and 3, s < n
     assert sizes == {
         **{"uncoded": 1, "ignore-stragglers": 1, "gradient-code": 12, "replication": 6},
@@ -142,15 +139,14 @@ def test_trials_that_run_out_are_said():
 
 def test_equal_systems_are_not_unresolved():
     found = fastgc.design({"workers": 4, "schemes": ["replication", "k-of-n"], "latency": UNIT})
-    assert found[0].value == pytest.approx(0.25)
-    assert found.separated
+    assert found[0].value == pytest.approx(0.25) and found.separated
     assert found[0].also == ({"family": "k-of-n", "n": 4, "k": 1},)
     assert "1 is the same as k-of-n n=4 k=1." in report.remedies(found).splitlines()
     assert replication(4, 4).structure() != k_of_n(4, 1).structure()
 
 
 def test_a_law_for_each_worker():
-    laws = [{"distribution": "exponential", "mean": 1.0 + j} for j in range(6)]
+    laws = [UNIT | {"mean": 1.0 + j} for j in range(6)]
     found = fastgc.design({"workers": 6, "latency": laws, "schemes": ["uncoded", "coded-reduce"]})
     each = [Exponential(mean=1.0 + j).time(1 / 6) for j in range(6)]
     known = distribution(uncoded(6).structure(), each).mean()
@@ -159,10 +155,8 @@ def test_a_law_for_each_worker():
 
 @pytest.mark.night
 def test_hierarchical_rules_are_compared():
-    law = {"distribution": "exponential", "mean": 1.0, "shift": 1.0}
-    table = {"workers": 10, "schemes": ["hierarchical"], "latency": law, "work": 20}
-    table |= {"layers": 4, "tasks": 20}
-    found = fastgc.design(table)
+    table = {"workers": 10, "schemes": ["hierarchical"], "latency": UNIT | {"shift": 1.0}}
+    found = fastgc.design(table | {"work": 20, "layers": 4, "tasks": 20})
     assert found[0].system["k"] == [9, 7, 4, 0] and "optimal" in found[0].note
     assert found[0].value == pytest.approx(4.6517, abs=1e-4)
     [second] = [choice for choice in found if choice.system["k"] == [9, 6, 4, 1]]
@@ -196,16 +190,9 @@ def test_infinite_means_come_last():
 @pytest.mark.night
 def test_events_rarer_than_the_trials_show_do_not_deceive():
     # one answer in 10⁷ takes 10⁸ times as long: no trial sees it, and it makes all the mean
-    rare = {
-        "distribution": "bimodal",
-        "p_slow": 1e-7,
-        "fast": {"distribution": "exponential", "mean": 1.0},
-        "slow": {"distribution": "exponential", "mean": 1e8},
-    }
-    found = fastgc.design(
-        {"workers": 8, "schemes": ["gradient-code"], "latency": rare, "port": {"receive": 1.0}}
-    )
-    law = parse({"workers": 8, "latency": rare}).latency[0]
+    rare = {"distribution": "bimodal", "p_slow": 1e-7, "fast": UNIT, "slow": UNIT | {"mean": 1e8}}
+    table = {"workers": 8, "schemes": ["gradient-code"], "latency": rare, "port": {"receive": 1.0}}
+    found, law = fastgc.design(table), parse(table).latency[0]
     exact = {
         s: distribution(gradient_code(8, s).structure(), [law.time((s + 1) / 8)], 1.0).mean()
         for s in range(8)
@@ -227,9 +214,8 @@ def test_most_load():
 def test_schemes_that_need_a_key_are_named():
     table = {"workers": 4, "latency": UNIT, "most_load": 0.3}
     assert "drop-late (deadline), partial (chunks), block" in fastgc.design(table).notes[-1]
-    assert "without their keys" not in " ".join(
-        fastgc.design(table | {"schemes": ["uncoded"]}).notes
-    )
+    notes = fastgc.design(table | {"schemes": ["uncoded"]}).notes
+    assert "without their keys" not in " ".join(notes)
 
 
 @pytest.mark.night
@@ -246,62 +232,47 @@ def test_long_lists_are_searched_from_coarse_to_fine(monkeypatch):
 # ---- what is returned
 
 
-def test_a_ranking_is_a_sequence_that_nobody_changes():
+def test_a_ranking_is_a_sequence():
     found = fastgc.design({"workers": 5, "schemes": ["k-of-n"], "latency": UNIT})
     assert len(found) == len(found.choices) and list(found) == list(found.choices)
     assert found[-1] == found.choices[-1] and found[:2] == found.choices[:2]
     assert found == fastgc.design({"workers": 5, "schemes": ["k-of-n"], "latency": UNIT})
-    with pytest.raises(AttributeError):
-        found.goal = "quantile(0.5)"
-    with pytest.raises(TypeError):
-        found[0] = found[1]
 
 
 # ---- mistakes
 
 
-@pytest.mark.parametrize(
-    "change, sentences",
-    [
-        ({"workers": 0}, ["workers: must be at least 1 (got 0)"]),
-        ({"worker": 3}, ["worker: unknown key; did you mean 'workers'?"]),
-        ({"goal": "quantile(2)"}, ['goal: must be "mean", or "quantile(q)"']),
-        ({"goal": "man"}, ["did you mean 'mean'?"]),
-        ({"goal": "time_to_loss(0.1)"}, ['goal: must be "mean", or "quantile(q)"']),
-        ({"schemes": ["kofn"]}, ["schemes[0]: must be"]),
-        ({"schemes": []}, ["schemes: must name at least one scheme"]),
-        ({"schemes": ["uncoded", "uncoded"]}, ["schemes: must name each scheme once"]),
-        ({"schemes": ["hierarchical"], "layers": 2}, ["tasks: missing"]),
-        ({"layers": 2}, ["tasks: missing"]),
-        ({"schemes": ["uncoded"], "tasks": 3}, ["tasks: belongs to hierarchical"]),
-        ({"layers": 2, "tasks": 17}, ["tasks: must be at most layers · workers = 16 (got 17)"]),
-        ({"schemes": ["ignore-stragglers"]}, ["stragglers: missing"]),
-        ({"stragglers": 8}, ["stragglers: must be less than workers"]),
-        ({"workers": 5, "schemes": ["coded-reduce"]}, ["no tree of two or more layers fits 5"]),
-        ({"latency": [UNIT, UNIT]}, ["latency: must be one law or a list of one per worker"]),
-        ({"latency": {"distribution": "expo"}}, ["latency.distribution: unknown distribution"]),
-        ({"port": {"receive": -1}}, ["port.receive: must be at least 0"]),
-        (
-            {"schemes": ["uncoded", "k-of-n"], "computation": "gradient"},
-            ['computation: must be "linear" for k-of-n, or schemes without'],
-        ),
-        (
-            {"layers": 2, "tasks": 4, "computation": "gradient"},
-            ["layers: belongs to hierarchical", "tasks: belongs to hierarchical"],
-        ),
-        (
-            {"trials": 0, "confidence": 1.0},
-            ["trials: must be", "confidence: must be at most 0.999999"],
-        ),
-    ],
-)
+GOAL = 'goal: must be "mean", or "quantile(q)"'
+
+
+@pytest.mark.parametrize(("change", "sentences"), [
+    ({"workers": 0}, "workers: must be at least 1 (got 0)"),
+    ({"worker": 3}, "worker: unknown key; did you mean 'workers'?"),
+    ({"goal": "quantile(2)"}, GOAL), ({"goal": "time_to_loss(0.1)"}, GOAL),
+    ({"goal": "man"}, "did you mean 'mean'?"), ({"schemes": ["kofn"]}, "schemes[0]: must be"),
+    ({"schemes": []}, "schemes: must name at least one scheme"),
+    ({"schemes": ["uncoded", "uncoded"]}, "schemes: must name each scheme once"),
+    ({"schemes": ["hierarchical"], "layers": 2}, "tasks: missing"),
+    ({"layers": 2}, "tasks: missing"),
+    ({"schemes": ["uncoded"], "tasks": 3}, "tasks: belongs to hierarchical"),
+    ({"layers": 2, "tasks": 17}, "tasks: must be at most layers · workers = 16 (got 17)"),
+    ({"schemes": ["ignore-stragglers"]}, "stragglers: missing"),
+    ({"stragglers": 8}, "stragglers: must be less than workers"),
+    ({"workers": 5, "schemes": ["coded-reduce"]}, "no tree of two or more layers fits 5"),
+    ({"latency": [UNIT, UNIT]}, "latency: must be one law or a list of one per worker"),
+    ({"latency": {"distribution": "expo"}}, "latency.distribution: unknown distribution"),
+    ({"port": {"receive": -1}}, "port.receive: must be at least 0"),
+    ({"schemes": ["uncoded", "k-of-n"], "computation": "gradient"},
+     'computation: must be "linear" for k-of-n, or schemes without'),
+    ({"layers": 2, "tasks": 4, "computation": "gradient"},
+     "layers: belongs to hierarchical|tasks: belongs to hierarchical"),
+    ({"trials": 0, "confidence": 1.0}, "confidence: must be at most 0.999999|trials: must be"),
+])  # fmt: skip
 def test_mistakes(change, sentences):
     with pytest.raises(StudyError) as caught:
         fastgc.design({"workers": 8, "latency": UNIT} | change)
-    said = caught.value.complaints
-    assert len(said) == len(sentences)
-    for line, sentence in zip(sorted(said), sorted(sentences), strict=True):
-        assert line.startswith("study: ") and sentence in line
+    for line, said in zip(sorted(caught.value.complaints), sentences.split("|"), strict=True):
+        assert line.startswith("study: ") and said in line
 
 
 def test_what_is_no_design(tmp_path, command):
@@ -314,17 +285,3 @@ def test_what_is_no_design(tmp_path, command):
         fastgc.design({"design": 3})
     with pytest.raises(StudyError, match="workers: missing"):
         fastgc.design({})
-
-
-# ---- the schema
-
-
-@pytest.mark.night
-def test_the_schema_knows_the_table():
-    import jsonschema
-
-    whole = json.loads(json.dumps(schema()))
-    jsonschema.validate({"design": {"workers": 12, "latency": UNIT}}, whole)
-    own = whole["$defs"]["design"]["properties"]
-    [listed] = [part for part in own["schemes"]["anyOf"] if part.get("type") == "array"]
-    assert listed["items"]["enum"] == list(schemes())

@@ -1,6 +1,5 @@
 """`fastgc design` on any number of threads and orders of columns: one ranking; interruptions."""
 
-import json
 import threading
 
 import numpy as np
@@ -10,7 +9,7 @@ import fastgc
 from fastgc.draws import streams
 from fastgc.errors import StoppedError
 from fastgc.planning.candidate import Candidate
-from suite.checks import every, refusal
+from suite.checks import every
 from suite.recordings import replayed
 
 SHIFTED = {"distribution": "exponential", "shift": 0.5, "mean": 1.0}
@@ -52,7 +51,6 @@ def test_the_exact_value_of_one_law_is_found_once(monkeypatch):
     schemes = ["uncoded", "gradient-code", "replication", "k-of-n"]
     law = {"distribution": "exponential", "mean": 1.0}
     found = fastgc.design({"workers": 6, "schemes": schemes, "latency": law}, threads=2)
-    assert found.separated
     assert [other["family"] for other in found[0].also] == ["replication", "k-of-n"]
     loads = [load for family, load in asked if family in ("uncoded", "replication", "k-of-n")]
     assert len(asked) == len(set(asked)) and loads.count(1 / 6) == 1 and 1.0 not in loads
@@ -83,22 +81,6 @@ def test_steps_say_what_is_searched():
     assert every(0 <= step.done <= step.total for step in steps)
     looks = {step.name.partition(", ")[2] for step in steps}
     assert looks >= {"1024 trials each", "4096 trials each"}
-
-
-@pytest.mark.night
-def test_the_command(tmp_path, command):
-    path = tmp_path / "design.toml"
-    path.write_text(
-        'title = "Mine"\n[design]\nworkers = 6\nport = { receive = 0.1 }\ntrials = 5000\n'
-        'schemes = ["replication", "uncoded"]\n'
-        'latency = { distribution = "exponential", mean = 1.0 }\n'
-    )
-    code, plain, _ = command("design", path, "--json", "--threads", "1")
-    assert code == 0 and json.loads(plain)["systems"] == fastgc.design(path).rows()
-    assert command("design", path, "--json", "--threads", "2")[:2] == (0, plain)
-    code, _, err = command("design", path, "--threads", "0")
-    assert code == 2 and "--threads" in err
-    assert "threads: must be at least 1" in refusal(fastgc.design, path, threads=0)
 
 
 def made(kind, rng, rows=60, n=8):
@@ -139,21 +121,14 @@ def test_no_order_of_columns_changes_a_ranking(kind, tmp_path):
 
 
 @pytest.mark.night
-def test_the_slowest_are_idle_and_named(tmp_path):
+def test_the_slowest_are_idle_or_share_no_part(tmp_path):
+    """A group waits for its fastest: two slow workers in one group would be waited for."""
     times = made("two slow workers", np.random.default_rng(1))
-    for order in (range(8), (6, 7, 0, 1, 2, 3, 4, 5)):
+    for order in (range(8), (6, 0, 7, 1, 2, 3, 4, 5)):
         found = ranked(times[:, order], tmp_path / "t.csv", "replay")
         tree = next(c for c in found if c.system["family"] == "coded-reduce")
-        slow = " and ".join(f"w{j}" for j, w in enumerate(order) if w > 5).replace(" and ", ", ")
+        slow = ", ".join(f"w{j}" for j, w in enumerate(order) if w > 5)
         assert tree.system["n"] == 2 and f"the slowest 2 workers are idle ({slow})" in tree.note
-
-
-@pytest.mark.night
-def test_slow_workers_share_no_part_where_that_can_be(tmp_path):
-    """A group waits for its fastest: two slow workers in one group would be waited for."""
-    times = made("two slow workers", np.random.default_rng(2))
-    for order in (range(8), (6, 0, 7, 1, 2, 3, 4, 5)):
-        found = ranked(times[:, order], tmp_path / "t.csv")
         [value] = [c.value for c in found if c.system == {"family": "replication", "n": 8, "d": 2}]
         assert value * 4 < 1.5  # a slow worker alone takes 1.6 or more
 

@@ -79,14 +79,6 @@ def test_people_see_them(kept, command, tmp_path):
     assert code == 0 and out.count("rare events") == 3, err
 
 
-def test_arrays_have_a_road_for_them(kept):
-    pytest.importorskip("xarray")
-    found = kept.to_xarray("thresholds")
-    assert ENUMERATION_BOUNDS in found["road"].values.tolist()
-    values = found["error_above_2_0"].sel(road=ENUMERATION_BOUNDS).values
-    assert sorted(values.ravel().tolist()) == sorted(row["value"] for row in rare(kept)[:2])
-
-
 def test_an_interrupted_one_is_begun_anew(tmp_path):
     path = tmp_path / "rare.h5"
     stopped = fastgc.run(STUDY, out=path, batch=fastgc.Batch(max_seconds=0))

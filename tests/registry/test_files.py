@@ -13,6 +13,7 @@ from fastgc.registry.complaints import check, lines
 from fastgc.registry.files import find, hdf5
 from fastgc.registry.given import plain
 from fastgc.stragglers import Trace
+from suite import checks
 
 
 @pytest.fixture(autouse=True)
@@ -45,9 +46,7 @@ readers = pytest.mark.parametrize(("reader", "header"), READERS, ids=["matrix", 
 
 
 def refusal(reader, file):
-    with pytest.raises(FastgcError) as caught:
-        reader(file)
-    return str(caught.value).removeprefix("file: ")
+    return checks.refusal(reader, file).removeprefix("file: ")
 
 
 @readers
@@ -68,11 +67,6 @@ def test_a_quoted_name_may_hold_a_line_that_looks_like_a_comment():
     assert times("t.csv") == [[1, 2]]
     Path("t.csv").write_text('"a\n# x",b\n1,2\n3,y\n')
     assert refusal(times, "t.csv").startswith("t.csv: line 4, column 'b': must be")
-
-
-def test_columns_that_are_not_used_need_no_names():
-    Path("t.csv").write_text(",,a\n8,9,1\n")
-    assert recorded("t.csv", workers=[2]).trace.rows.tolist() == [[1]]
 
 
 def test_results_carry_the_text_as_it_is():
@@ -127,11 +121,6 @@ def test_files_that_are_not_there(reader, name):
     # the reason is Python's own, and each version words it otherwise
     said = refusal(reader, "\0" + name)
     assert re.fullmatch(rf"\\x00{re.escape(name)} cannot be read: .*embedded null .*", said)
-
-
-def test_another_word_for_the_key_of_a_file_is_known():
-    _, wrong = check(Matrix, {"family": "matrix", "path": "B.csv"})
-    assert any(line.startswith("path: unknown key; did you mean 'file'?") for line in lines(wrong))
 
 
 def test_a_file_is_read_again_when_it_changes():

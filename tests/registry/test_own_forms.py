@@ -9,23 +9,20 @@ import pytest
 import fastgc
 from fastgc.codes import Code, Family, code_of
 from fastgc.experiments.decoding import DecodingMeasure, Outcome
-from fastgc.latency import Law, Time
 from fastgc.registry import register
 from fastgc.systems.timing.completing import complete
-from suite.checks import agree, close, patterns, refusal
+from suite.checks import agree, patterns, refusal
 from suite.plug_ins import (
     CYCLIC,
     Half,
     Pseudo,
     Spent,
     Sticky,
-    UniformTime,
     completion,
     decoding,
+    plug_in,
     together,
 )
-from suite.raw_samples import raw_samples
-from suite.studies import descent
 
 HERE = __name__
 LONG = {"family": "cyclic", "n": 18, "d": 3, "seed": 1}
@@ -75,19 +72,6 @@ def test_what_a_system_in_numpy_cannot_say_is_refused() -> None:
 # ---- latency
 
 
-def test_a_law_of_ones_own_has_both_methods() -> None:
-    @register("latency")
-    class Mine(Law):
-        distribution: Literal["mine"] = "mine"
-
-        def rest(self) -> Time:
-            return UniformTime()
-
-    study = completion(latency={"distribution": "mine"}, method="both")
-    study["system"]["load"] = 1.0
-    agree(fastgc.run(study).rows(), 0.5)  # the third of five
-
-
 # ---- stragglers with a memory
 
 
@@ -108,16 +92,10 @@ def test_histories_have_the_law_that_they_should_and_are_replayed() -> None:
 
 
 def test_a_matrix_of_its_own_generator_is_refused() -> None:
-    class Random(Family):
-        family: Literal["random"] = "random"
-        seed: int | None = None
-
-        def build(self) -> Code:
-            return code_of(np.random.default_rng(self.seed).random((3, 4)))
-
-    register("code")(Random)
+    build = lambda self: code_of(np.random.default_rng(self.seed or None).random((3, 4)))  # noqa: E731
+    plug_in(Family, "random", seed=int, build=build)
     for attempt in (fastgc.run, lambda study: fastgc.replay(study, trial=3)):
-        text = refusal(lambda: attempt(decoding(code={"family": "random"})))  # noqa: B023
+        text = refusal(lambda: attempt(decoding(code={"family": "random", "seed": 0})))  # noqa: B023
         assert "Random: build must return the same matrix whenever it is called" in text
     assert fastgc.run(decoding(code={"family": "random", "seed": 1})).rows()
 
@@ -172,31 +150,6 @@ def test_a_decoder_of_ones_own_everywhere() -> None:
     agree(fastgc.run(study).rows(), twin)
 
 
-@pytest.mark.night
-def test_a_decoder_of_ones_own_in_training() -> None:
-    register("decoder")(Pseudo)
-
-    def training(**more: Any) -> dict[str, Any]:
-        return descent(7, 21, 2, 3) | {"code": CYCLIC, "stop": {}} | more
-
-    found = together(training, 64, decoder={"mine": "pseudo", "theirs": "optimal"})
-    mine, theirs = (
-        [r["value"] for r in found.rows() if r["experiment"] == name] for name in ("mine", "theirs")
-    )
-    assert mine == close(theirs, rel=1e-6)
-
-
-@pytest.mark.night
-@pytest.mark.parametrize("code", [CYCLIC, LONG])
-def test_a_decoder_of_ones_own_is_replayed(code: dict[str, Any]) -> None:
-    register("decoder")(Pseudo)
-    study = decoding(code=code, decoder="pseudo", iterations=2)
-    errors = raw_samples(study, 1000)["error"]
-    for trial in (0, 63, 64, 999):
-        found = fastgc.replay(study, trial=trial)["iterations"]
-        assert [entry["error"] for entry in found] == errors[trial].tolist()
-
-
 def test_complaints_of_decoders() -> None:
     register("decoder")(Pseudo)
     assert refusal(lambda: fastgc.run(decoding(decoder="pseud"))) == (
@@ -213,10 +166,7 @@ def test_complaints_of_decoders() -> None:
     text = refusal(fastgc.run, decoding(decoder="pseudo", code=TOSSED))
     assert "needs a matrix that stays" in text
 
-    class Optimal(Pseudo):
-        method: Literal["optimal"] = "optimal"  # type: ignore[assignment]
-
-    text = refusal(lambda: register("decoder")(Optimal))
+    text = refusal(plug_in, Pseudo, "optimal")
     assert "the method 'optimal' is fastgc's own; choose another tag" in text
 
 
@@ -242,13 +192,8 @@ def test_a_measure_of_ones_own_is_enumerated(iterations: int) -> None:
 
 
 def test_a_measure_that_looks_at_other_iterations_is_only_sampled() -> None:
-    @register("measure")
-    class Worst(DecodingMeasure):
-        measure: Literal["worst"] = "worst"
-
-        def values(self, outcome: Outcome) -> Any:
-            return np.maximum.accumulate(outcome.errors, axis=1)
-
+    values = lambda _, outcome: np.maximum.accumulate(outcome.errors, axis=1)  # noqa: E731
+    plug_in(DecodingMeasure, "worst", values=values)
     for iterations, methods in ((1, {"exact"}), (4, {"monte-carlo"})):
         own = decoding(method="auto", measure=["worst", "error"], iterations=iterations)
         rows = fastgc.run(own).rows()
@@ -259,14 +204,11 @@ def test_a_measure_that_looks_at_other_iterations_is_only_sampled() -> None:
 
 
 def test_a_measure_is_not_asked_for_patterns_that_cannot_be() -> None:
-    @register("measure")
-    class Inverse(DecodingMeasure):
-        measure: Literal["inverse"] = "inverse"
+    def values(_: Any, outcome: Outcome) -> Any:
+        with np.errstate(divide="ignore"):
+            return 1.0 / outcome.alive.sum(axis=2)
 
-        def values(self, outcome: Outcome) -> Any:
-            with np.errstate(divide="ignore"):
-                return 1.0 / outcome.alive.sum(axis=2)
-
+    plug_in(DecodingMeasure, "inverse", values=values)
     uniform = {"model": "uniform", "stragglers": 3}
     rows = fastgc.run(decoding(measure=["inverse"], method="exact", stragglers=uniform)).rows()
     assert {row["value"] for row in rows if row["statistic"] != "variance"} == {0.25}
@@ -275,16 +217,9 @@ def test_a_measure_is_not_asked_for_patterns_that_cannot_be() -> None:
 
 
 def test_an_outcome_has_what_it_says() -> None:
-    seen = []
-
-    @register("measure")
-    class Look(DecodingMeasure):
-        measure: Literal["look"] = "look"
-
-        def values(self, outcome: Outcome) -> Any:
-            seen.append(outcome)
-            return outcome.errors
-
+    seen: list[Outcome] = []
+    values = lambda _, outcome: seen.append(outcome) or outcome.errors  # noqa: E731
+    plug_in(DecodingMeasure, "look", values=values)
     study = decoding(measure=["look", "error"], iterations=3, shuffle="cyclic")
     rows = fastgc.run(study, trials=70).rows()
     means = [row["value"] for row in rows if row["statistic"] == "mean"]
@@ -306,12 +241,6 @@ def test_complaints_of_measures() -> None:
     text = refusal(fastgc.run, decoding(measure=["spent"], code=TOSSED))
     assert "measure: spent needs a matrix that stays" in text
 
-    @register("measure")
-    class Fine(Spent):
-        measure: Literal["fine"] = "fine"  # type: ignore[assignment]
-
-    class Error(Spent):
-        measure: Literal["error"] = "error"  # type: ignore[assignment]
-
-    text = refusal(lambda: register("measure")(Error))
+    plug_in(Spent, "fine")
+    text = refusal(plug_in, Spent, "error")
     assert "the measure 'error' is fastgc's own; choose another tag" in text

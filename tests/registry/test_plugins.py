@@ -8,14 +8,14 @@ import pytest
 import fastgc
 from fastgc import FastgcError
 from fastgc.draws.all_patterns import independent_distribution
-from fastgc.draws.streams import Batch, block_trials
+from fastgc.draws.streams import Batch
 from fastgc.registry import register
 from fastgc.stragglers import Patterns, Stragglers
 from fastgc.systems import Candidates, Cluster, System
 from fastgc.systems.timing.stars import Flat
 from suite import plug_ins
 from suite.checks import agree, every, refusal
-from suite.plug_ins import FRC, Pairs
+from suite.plug_ins import FRC, Pairs, plug_in
 from suite.studies import descent
 
 HERE = __name__
@@ -69,13 +69,7 @@ def test_survivors_in_training_and_completion() -> None:
 
 
 def test_no_exact_method_without_a_distribution() -> None:
-    @register("stragglers")
-    class Odd(Stragglers):
-        model: Literal["odd"] = "odd"
-
-        def survivors(self, uniforms: Any) -> Any:
-            return uniforms > 0.5
-
+    plug_in(Stragglers, "odd", survivors=lambda _, uniforms: uniforms > 0.5)
     for iterations in (1, 2):
         study = decoding("odd", iterations=iterations, method="auto")
         text = refusal(fastgc.run, study | {"method": "exact"})
@@ -103,41 +97,15 @@ def test_a_distribution_alone_gives_what_is_pooled_over_iterations() -> None:
         assert missing["value"] is None and "average over several iterations" in missing["note"]
 
 
-def test_what_the_exact_method_leaves_out_is_sampled_beside_it() -> None:
-    register("stragglers")(Pairs)
-    study = decoding("pairs", iterations=3, measure=["error", "mean_error"], method="auto")
-    rows = fastgc.run(study, trials=2000).rows()
-    methods = {}
-    for row in rows:
-        methods.setdefault((row["quantity"], row["statistic"]), set()).add(row["method"])
-    assert methods["mean_error", "variance"] == {"monte-carlo"}
-    assert methods["error", "variance"] == methods["mean_error", "mean"] == {"exact", "monte-carlo"}
-    said = [row for row in rows if "conditional_means" in row.get("note", "")]
-    [row] = said
-    assert (row["quantity"], row["statistic"]) == ("mean_error", "mean")
-    assert row["method"] == "monte-carlo"
-    assert every(row["value"] is not None for row in rows)
-
-
 # ---- refused when registered
 
 
 def test_methods_that_are_missing_are_named() -> None:
-    class Nothing(Stragglers):
-        model: Literal["nothing"] = "nothing"
-
-    assert refusal(lambda: register("stragglers")(Nothing)) == (
-        f"{HERE}.test_methods_that_are_missing_are_named.<locals>.Nothing: lacks survivors, which "
-        "fastgc.stragglers.Stragglers asks of every member"
+    assert refusal(plug_in, Stragglers, "nothing") == (
+        "suite.plug_ins.Nothing: lacks survivors, which fastgc.stragglers.Stragglers asks of every "
+        "member"
     )
-
-    class Half(System):
-        family: Literal["half"] = "half"
-
-        def workers(self) -> int:
-            return 1
-
-    text = refusal(lambda: register("system")(Half))
+    text = refusal(plug_in, System, "half", workers=lambda self: 1)
     assert "Half: lacks default_share, term, which fastgc.systems.System asks" in text
 
 
@@ -160,16 +128,8 @@ def test_a_distribution_is_that_of_what_is_drawn(
 ) -> None:
     """An exact number from another law than the trials' would be wrong without a sign of it."""
 
-    @register("stragglers")
-    class Backwards(Stragglers):
-        model: Literal["backwards"] = "backwards"
-
-        def survivors(self, uniforms: Any) -> Any:
-            return uniforms > np.array([0.5, 0.02])
-
-        def distribution(self, n: int) -> Any:
-            return np.array(probabilities)
-
+    law = {"survivors": lambda _, uniforms: uniforms > np.array([0.5, 0.02])}
+    plug_in(Stragglers, "backwards", distribution=lambda _, n: np.array(probabilities), **law)
     study = {"code": {"family": "uncoded", "n": 2}, "stragglers": {"model": "backwards"}}
     if said is None:
         [mean] = [r for r in fastgc.run(study).rows() if r["statistic"] == "mean"]
@@ -181,13 +141,7 @@ def test_a_distribution_is_that_of_what_is_drawn(
 
 
 def test_a_distribution_has_the_dependence_of_what_is_drawn() -> None:
-    @register("stragglers")
-    class Alone(Pairs):
-        model: Literal["alone"] = "alone"  # type: ignore[assignment]
-
-        def distribution(self, n: int) -> Any:
-            return independent_distribution(np.full(n, 0.3))
-
+    plug_in(Pairs, "alone", distribution=lambda _, n: independent_distribution(np.full(n, 0.3)))
     text = refusal(fastgc.run, decoding("alone", method="exact"))
     assert "Alone: distribution must return the law" in text
     assert "workers straggle together in another way" in text
@@ -198,13 +152,10 @@ def test_a_plug_ins_own_error_is_named(method: str) -> None:
     def fails(self: Any, *given: Any) -> Any:
         raise ValueError("no racks here")
 
-    fails.__name__ = method
-    space = {"__module__": HERE, "__qualname__": "Broken", "model": "broken", method: fails}
-    space["__annotations__"] = {"model": Literal["broken"]}
-    register("stragglers")(type("Broken", (Pairs,), space))  # type: ignore[arg-type]
+    plug_in(Pairs, "broken", **{method: fails})
     with pytest.raises(FastgcError) as caught:
         fastgc.run(decoding("broken"))
-    assert f"{HERE}.Broken: {method} failed (ValueError: no racks here)" in str(caught.value)
+    assert f"Broken: {method} failed (ValueError: no racks here)" in str(caught.value)
     assert isinstance(caught.value.__cause__, ValueError)
 
 
@@ -217,43 +168,6 @@ def test_a_model_that_depends_on_the_batch_is_refused() -> None:
         text = refusal(attempt, decoding("drawing"))
         assert text.startswith(f"{HERE}.Drawing: draw gives a trial other survivors when other")
         assert "a function of (seed, stream, trial, iteration, worker) alone" in text
-
-
-def test_replay_draws_the_block_that_the_run_drew(tmp_path: Any) -> None:
-    """A difference too rare to be seen when the model is tried shows the same in both."""
-
-    class Rare(Pairs):
-        model: Literal["rare"] = "rare"  # type: ignore[assignment]
-
-        def draw(self, n: int, batch: Batch) -> Patterns:
-            planes = np.full((n, batch.groups), ~np.uint64(0))
-            if batch.trials == block_trials(n, 1):
-                planes[:3, 1000] = 0
-            return Patterns(n, batch, planes=planes)
-
-    register("stragglers")(Rare)
-    trial = block_trials(8, 1) + 64_000 + 5
-    found = fastgc.replay(decoding("rare"), trial=trial)
-    assert found["iterations"][0]["stragglers"] == [0, 1, 2]
-    study = decoding("rare", stop={"trials": 2 * block_trials(8, 1)})
-    mean = fastgc.run(study)["experiment1"]["error"].mean.value
-    assert mean == 2 * 64 / block_trials(8, 1)
-
-
-@pytest.mark.night
-def test_a_plug_in_on_common_random_numbers() -> None:
-    """Experiments with blocks of different sizes see the same patterns."""
-    register("stragglers")(Pairs)
-    alike = {"code": FRC, "stragglers": {"model": "pairs"}}
-    long = {"name": "long", "code": {"family": "frc", "n": 64, "d": 2}, "iterations": 3}
-    experiments = [{"name": "a", **alike}, {"name": "b", **alike}, alike | long]
-    study = {"common_random_numbers": True, "ratio": [["a", "b"]], "experiment": experiments}
-    result = fastgc.run(study | {"stop": {"trials": 30_000}})
-    [ratio] = [row for row in result.rows() if row["statistic"] == "ratio"]
-    assert ratio["value"] == 1.0
-    trial = fastgc.replay(study, experiment="a", trial=29_999)["iterations"][0]["stragglers"]
-    other = fastgc.replay(study, experiment="long", trial=29_999)["iterations"][0]["stragglers"]
-    assert trial == [worker for worker in other if worker < 8]
 
 
 # ---- systems that design chooses from
@@ -296,14 +210,7 @@ def test_design_sees_a_system_by_plug_in_and_says_why_it_does_not_fit() -> None:
     text = refusal(fastgc.design, design(workers=7, schemes=["extra"]))
     assert text.endswith(f'schemes: {reason}; leave "extra" out')
 
-    class Plain(Spare):
-        family: Literal["plain"] = "plain"  # type: ignore[assignment]
-
-        @classmethod
-        def candidates(cls, cluster: Cluster) -> list[Candidates]:
-            return []
-
-    register("system")(Plain)
+    plug_in(Spare, "plain", candidates=classmethod(lambda cls, cluster: []))
     found = fastgc.design(design())
     assert "plain" not in {choice.system["family"] for choice in found}
     text = refusal(fastgc.design, design(schemes=["plain"]))
@@ -312,13 +219,8 @@ def test_design_sees_a_system_by_plug_in_and_says_why_it_does_not_fit() -> None:
 
 @pytest.mark.parametrize("offered", [None, [3], [Candidates(())]])
 def test_what_candidates_returns_is_looked_at(offered: Any) -> None:
-    class Wrong(Spare):
-        family: Literal["wrong"] = "wrong"  # type: ignore[assignment]
-
-        @classmethod
-        def candidates(cls, cluster: Cluster) -> Any:
-            return offered
-
-    register("system")(Wrong)
+    wrong = lambda cls, cluster: offered  # noqa: E731
+    wrong.__name__ = "candidates"
+    plug_in(Spare, "wrong", candidates=classmethod(wrong))
     text = refusal(fastgc.design, design(schemes=["wrong"]))
     assert "Wrong: candidates must return a list of fastgc.systems.Candidates" in text

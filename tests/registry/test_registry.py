@@ -18,49 +18,33 @@ from fastgc.registry.plugin_groups import REGISTRY
 from fastgc.stragglers import Stragglers
 from fastgc.study.study import Study
 from suite.checks import refusal
+from suite.plug_ins import plug_in
 
 STRAGGLERS = {"model": "iid", "p": 0.1}
 
 
 def test_a_users_code_and_stragglers_in_a_study() -> None:
-    @register("code")
-    class Star(Family):
-        family: Literal["star"] = "star"
-        leaves: int
-
-        def build(self) -> Code:
-            return code_of(np.vstack([np.ones(self.leaves), np.eye(self.leaves)]), "star")
-
-    @register("stragglers")
-    class Never(Stragglers):
-        model: Literal["never"] = "never"
-
-        def survivors(self, uniforms: Any) -> Any:
-            return uniforms > 0
-
+    build = lambda own: code_of(np.vstack([np.ones(own.leaves), np.eye(own.leaves)]))  # noqa: E731
+    Star = plug_in(Family, "star", leaves=int, build=build)
+    Never = plug_in(Stragglers, "never", survivors=lambda _, uniforms: uniforms > 0)
     star = {"family": "star", "leaves": 3}
     data: dict[str, Any] = {"code": star, "stragglers": {"model": "never"}}
     (point,) = Study.parse(data).points()
     table: Any = point.table
     assert isinstance(table.code, Star) and isinstance(table.stragglers, Never)
-    with pytest.raises(
-        FastgcError, match=r"^study: stragglers.p: must be one .* \(got 2 for n=3\)"
-    ):
-        Study.parse({**data, "stragglers": {"model": "iid", "p": [0.1, 0.2]}})
-    with pytest.raises(FastgcError, match="unknown family 'stra'; did you mean 'star'"):
-        Study.parse({**data, "code": {"family": "stra"}})
+    said = refusal(Study.parse, data | {"stragglers": {"model": "iid", "p": [0.1, 0.2]}})
+    assert said.startswith("study: stragglers.p: must be one ") and said.endswith("(got 2 for n=3)")
+    said = refusal(Study.parse, data | {"code": {"family": "stra"}})
+    assert "unknown family 'stra'; did you mean 'star'" in said
 
 
 def test_a_users_build_may_refuse() -> None:
-    @register("code")
-    class Fussy(Family):
-        family: Literal["fussy"] = "fussy"
+    def build(self: Any) -> Code:
+        raise FastgcError("fussy: not today")
 
-        def build(self) -> Code:
-            raise FastgcError("fussy: not today")
-
-    with pytest.raises(FastgcError, match=r"^study: code: .*Fussy: build: fussy: not today$"):
-        Study.parse({"code": {"family": "fussy"}, "stragglers": STRAGGLERS})
+    plug_in(Family, "fussy", build=build)
+    said = refusal(Study.parse, {"code": {"family": "fussy"}, "stragglers": STRAGGLERS})
+    assert said == "study: code: suite.plug_ins.Fussy: build: fussy: not today"
 
 
 def test_an_error_carries_its_key() -> None:
@@ -73,34 +57,21 @@ def test_an_error_carries_its_key() -> None:
 
 
 def test_the_place_of_an_error_is_its_key_and_not_what_its_sentence_begins_with() -> None:
-    @register("code")
-    class Gear(Family):
-        family: Literal["gear"] = "gear"
-        teeth: int
-        keyed: bool = False
+    def even(self: Any) -> Any:
+        if self.teeth % 2 and self.teeth > 10:
+            raise FastgcError("must be even", "teeth")
+        if self.teeth % 2:
+            raise FastgcError("unknown key: teeth: must be even")
+        return self
 
-        @pydantic.model_validator(mode="after")
-        def _even(self) -> "Gear":
-            if self.teeth % 2 and self.keyed:
-                raise FastgcError("must be even", "teeth")
-            if self.teeth % 2:
-                raise FastgcError("unknown key: teeth: must be even")
-            return self
-
-        def build(self) -> Code:
-            return code_of(np.eye(self.teeth))
-
-    def said(**code: Any) -> str:
-        with pytest.raises(FastgcError) as caught:
-            Study.parse({"code": {"family": "gear"} | code, "stragglers": STRAGGLERS})
-        return str(caught.value)
-
-    assert said(teeth=3, keyed=True) == "study: code.teeth: must be even"
-    assert said(teeth=3) == "study: code: unknown key: teeth: must be even"
-    sweep = {"code.family": ["gear"], "code.teeth": [3]}
-    with pytest.raises(FastgcError) as caught:
-        Study.parse({"sweep": sweep, "stragglers": STRAGGLERS})
-    assert str(caught.value) == "study: code: unknown key: teeth: must be even"
+    even = pydantic.model_validator(mode="after")(even)
+    plug_in(Family, "gear", teeth=int, even=even, build=lambda own: code_of(np.eye(own.teeth)))
+    gear = {"code": {"family": "gear", "teeth": 11}, "stragglers": STRAGGLERS}
+    assert refusal(Study.parse, gear) == "study: code.teeth: must be even"
+    swept = {"sweep": {"code.family": ["gear"], "code.teeth": [3]}}
+    for table in ({"code": {"family": "gear", "teeth": 3}}, swept):
+        said = refusal(Study.parse, table | {"stragglers": STRAGGLERS})
+        assert said == "study: code: unknown key: teeth: must be even"
 
 
 def test_the_same_class_defined_again_replaces_itself() -> None:
@@ -119,70 +90,36 @@ def test_the_same_class_defined_again_replaces_itself() -> None:
 def test_a_code_is_built_for_stragglers_that_look_at_it_and_for_no_others() -> None:
     built = []
 
-    @register("code")
-    class Watched(SizedFamily):
-        family: Literal["watched"] = "watched"
-        n: int = 4
-
-        def build(self) -> Code:
-            built.append(self.n)
-            return code_of(np.eye(self.n))
-
-    class All(Stragglers):
-        def survivors(self, uniforms: Any) -> Any:
-            return np.ones(uniforms.shape, bool)
-
-    class Careful(All):
-        def complaints_with(self, code: Any, shuffle: str) -> list[tuple[str, str]]:
-            return [("model", f"looked at {code.n} workers")]
-
-    @register("stragglers")
-    class Blind(All):
-        model: Literal["blind"] = "blind"
-
-    @register("stragglers")
-    class Curious(Careful):
-        looks_at_code = True
-        model: Literal["curious"] = "curious"
-
-    Study.parse({"code": {"family": "watched"}, "stragglers": {"model": "blind"}})
+    build = lambda own: built.append(own.n) or code_of(np.eye(own.n))  # noqa: E731
+    plug_in(SizedFamily, "watched", build=build)
+    asked = {"survivors": lambda _, uniforms: np.ones(uniforms.shape, bool)}
+    plug_in(Stragglers, "blind", **asked)
+    asked["complaints_with"] = lambda _, code, shuffle: [("model", f"looked at {code.n} workers")]
+    assert "looks_at_code" in refusal(plug_in, Stragglers, "forgetful", **asked)
+    plug_in(Stragglers, "curious", looks_at_code=True, **asked)
+    watched = {"family": "watched", "n": 4}
+    Study.parse({"code": watched, "stragglers": {"model": "blind"}})
     assert built == []
-    with pytest.raises(FastgcError, match=r"stragglers\.model: looked at 4 workers"):
-        Study.parse({"code": {"family": "watched"}, "stragglers": {"model": "curious"}})
+    said = refusal(Study.parse, {"code": watched, "stragglers": {"model": "curious"}})
+    assert said == "study: stragglers.model: looked at 4 workers"
     assert built == [4, 4]  # twice, to be compared
-    with pytest.raises(FastgcError, match="looks_at_code"):
-
-        @register("stragglers")
-        class Forgetful(Careful):
-            model: Literal["forgetful"] = "forgetful"
 
 
 def test_refusals() -> None:
-    with pytest.raises(FastgcError, match="no plug-in group 'codes'; the groups are code, strag"):
-        members("codes")
+    class Untagged(FractionalRepetition):
+        family: str = "x"
 
-    with pytest.raises(FastgcError, match=r"the family 'frc' is taken by fastgc\.codes\.regular\."):
+    class Loose(pydantic.BaseModel):
+        family: Literal["loose"] = "loose"
 
-        @register("code")
-        class Frc(FractionalRepetition):
-            family: Literal["frc"] = "frc"
-
-    with pytest.raises(FastgcError, match="needs a tag, family: Literal"):
-
-        @register("code")
-        class Untagged(FractionalRepetition):
-            family: str = "x"
-
-    with pytest.raises(FastgcError, match=r"Loose: must be a subclass of fastgc\.codes\.Family$"):
-
-        @register("code")
-        class Loose(pydantic.BaseModel):
-            family: Literal["loose"] = "loose"
-
-    with pytest.raises(
-        FastgcError, match=r"Repetition: must be a subclass of fastgc\.stragglers\."
-    ):
-        register("stragglers")(FractionalRepetition)
+    assert "'codes'; the groups are code, strag" in refusal(members, "codes")
+    said = "the family 'frc' is taken by fastgc.codes.regular."
+    assert said in refusal(plug_in, FractionalRepetition, "frc")
+    assert "needs a tag, family: Literal" in refusal(register("code"), Untagged)
+    said = "Loose: must be a subclass of fastgc.codes.Family"
+    assert refusal(register("code"), Loose).endswith(said)
+    said = "Repetition: must be a subclass of fastgc.stragglers."
+    assert said in refusal(register("stragglers"), FractionalRepetition)
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """What the methods of plug-ins return is looked at, and what fails in them names them."""
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,10 +12,9 @@ from fastgc.decoding import DecodingRule
 from fastgc.draws.streams import Batch
 from fastgc.experiments.decoding import DecodingMeasure
 from fastgc.latency import DrawnLaw, Law
-from fastgc.registry import GROUPS, Member, register
 from fastgc.stragglers import Patterns, Stragglers
 from suite.checks import refusal
-from suite.plug_ins import FRC, Half, Pairs, Sticky, UniformTime, completion, decoding
+from suite.plug_ins import FRC, Half, Pairs, Sticky, UniformTime, completion, decoding, plug_in
 
 
 def noise(shape: Any = None) -> Any:
@@ -99,18 +98,9 @@ def words(shape: tuple[int, ...], value: int) -> Any:
     return np.full(shape, value, np.uint64)
 
 
-def wrong(base: type[Member], **space: Any) -> None:
-    """Register a subclass with another method, under the tag "wrong"."""
-    key = GROUPS[base.GROUP].key
-    space |= {"__annotations__": {key: Literal["wrong"]}, key: "wrong"}
-    space |= {"__module__": __name__, "__qualname__": "Wrong"}
-    register(str(base.GROUP))(type("Wrong", (base,), space))
-
-
 @pytest.mark.parametrize(("base", "method", "other", "says"), CASES)
 def test_what_a_method_returns_is_looked_at(base: Any, method: str, other: Any, says: str) -> None:
-    other.__name__ = method
-    wrong(base, **{method: other})
+    plug_in(base, "wrong", **{method: other})
     study = STUDIES[base.GROUP] | MORE.get(method, {})
     attempts = [lambda: fastgc.run(study)]
     if base.GROUP in ("latency", "code"):
@@ -130,6 +120,6 @@ def test_what_a_time_of_ones_own_returns_is_looked_at(change: Any, says: str) ->
         def upper_quantile(self, v: Any) -> Any:
             return change(v)
 
-    wrong(Law, rest=lambda self: Wrong())
+    plug_in(Law, "wrong", rest=lambda self: Wrong())
     text = refusal(lambda: fastgc.run(STUDIES["latency"]))
     assert "Wrong: upper_quantile" in text and says in text

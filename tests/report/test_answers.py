@@ -29,10 +29,6 @@ def test_what_was_not_seen_is_not_said():
     for value, verb in ((0.5, "is 0.5 (exact) at 2 points"), (0.7, "rises from 0.5 (exact)")):
         [said] = answers([*some, row(value, point={"p": 0.3})], KINDS)
         assert verb in said and said.endswith(f"{left} 3 points.")
-    others = [row(0.7, experiment="b"), row(0.7, experiment="b", point={"p": 0.2})]
-    assert answers([*some, *others], KINDS)[-1].startswith(
-        "Least mean error: a, where all are known"
-    )
 
 
 @pytest.mark.parametrize(
@@ -52,73 +48,11 @@ def test_a_course_is_named_only_where_it_is_certain(values, error, verb):
     assert "rises" not in answers(words, KINDS)[0], "words do not rise"
 
 
-def compared(*pairs, error):
-    rows = []
-    for place, (a, b) in enumerate(pairs):
-        rows += [row(a, error, point={"p": place}), row(b, error, "b", point={"p": place})]
-    return answers(rows, KINDS)[2]
-
-
-def test_the_least_is_certain_where_no_interval_reaches_it():
-    assert compared((1, 2), error=0.1) == "Least mean error: a; no other interval reaches so low."
-    assert compared((1, 2), error=0.4) == "Least mean error: a; but intervals overlap."
-    assert compared((1, 2), (1, 2), error=0.1).startswith("Least mean error: a at both points; no")
-    assert compared((1, 2), (2, 1), error=0.1).startswith("Least mean error: a at 1, b at 1 of 2")
-    both = "Least mean error: a at both points; at 1 of them no other interval reaches so low."
-    assert compared((1, 2), (1, 1.1), error=0.1) == both
-    assert "a and b" in compared((1, 1 + 1e-12), error=0.0), "rounding decides nothing"
-    likely = [row(0.5, 0.01, quantity="exact"), row(0.9, 0.01, "b", quantity="exact")]
-    said = "Largest P(exact): b; no other interval reaches so high."
-    assert answers(likely, KINDS)[2] == said
-
-
-NOT = "is not compared, for the codes have 7 and 12 partitions."
-
-
-@pytest.mark.parametrize(
-    ("more", "said"),
-    [
-        ({}, f"mean error {NOT}"),
-        ({"quantity": "norm"}, f"mean norm {NOT}"),
-        ({"statistic": "P(>0.5)"}, f"P(error > 0.5) {NOT}"),
-        ({"quantity": "amplification"},
-         "Least mean amplification: a; no other interval reaches so low."),
-    ],
-)  # fmt: skip
-def test_errors_of_codes_with_other_partitions_are_not_compared(more, said):
-    def of(one, other):
-        rows = [row(0.704, 0.001, **more), row(0.886, 0.001, "b", **more)]
-        return answers([rows[0] | {"partitions": one}, rows[1] | {"partitions": other}], KINDS)[2]
-
-    assert of(7, 12) == said
-    assert ": a; no other" in of(12, 12) and of(7, None) == of(12, 12)
-
-
 def test_a_course_says_how_many_partitions_codes_have():
     rows = course(1.0, 2.0, 3.0)
     growing = [each | {"partitions": k} for each, k in zip(rows, (4, 8, 12), strict=True)]
     assert answers(growing, KINDS)[0].endswith("; of 4 and 12 partitions.")
     assert "partitions" not in answers(course(1.0, 2.0, 3.0, partitions=4), KINDS)[0]
-
-
-def test_who_is_compared_is_named_where_it_is_not_everybody():
-    rows = [row(1.0), row(2.0, experiment="b"), row(0.5, experiment="c", point={"p": 0.7})]
-    said = answers(rows, KINDS | {"c": "decoding"})[3]
-    assert said == "Of a and b: least mean error: a; no other interval reaches so low."
-    assert len(answers(rows[1:], {"b": "decoding", "c": "decoding"})) == 2, "other points"
-
-
-def test_only_what_has_the_same_job_is_compared():
-    rows = [row(float(i), experiment=name) for i, name in enumerate("abcd", 1)]
-    kinds = dict.fromkeys("abcd", "completion")
-    same = answers(rows, kinds, dict.fromkeys("abcd", "one law"))[4:]
-    assert same == ["Least mean error: a; no other interval reaches so low."]
-    pairs = answers(rows, kinds, {"a": "x", "b": "y", "c": "x", "d": "y"})[4:]
-    assert pairs == [
-        "Of a and c: least mean error: a; no other interval reaches so low.",
-        "Of b and d: least mean error: b; no other interval reaches so low.",
-    ]
-    assert not answers(rows, kinds, {name: name for name in "abcd"})[4:]
 
 
 def test_a_ratio_that_may_be_one_shows_no_difference():

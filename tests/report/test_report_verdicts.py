@@ -125,7 +125,6 @@ NOT_ROUNDED = "the bound is taken as printed: it is not rounded"
         ([finding(within=0.0004)], "confirmed to within 0.04 %", AT_MOST),
         ([finding(case=ONE)], f"confirmed ({NOT_ROUNDED})", AT_MOST),
         ([finding()], "confirmed somewhere", SOMEWHERE),
-        ([finding()], "confirmed at the paper's own points", SOMEWHERE | {"own_points": 1}),
         ([finding(reason="0.1 at 10")], "confirmed as n grows (0.1 at 10)", GROWING),
     ],
 )
@@ -138,7 +137,7 @@ def test_what_holds_somewhere_names_the_points():
     found = verdict("a", *cases, holds="somewhere")
     assert "(holds at 1 of 3 points: (n=2))" in report.verdict(found, 200)
     row = report.verdict_rows([found])[0]
-    assert (row["holds_at"], row["own_points"]) == ([{"n": 2, "d": 2}], 0)
+    assert row["holds_at"] == [{"n": 2, "d": 2}]
     nowhere = verdict("a", cases[0], cases[2], holds="somewhere")
     assert "(holds at 0 of 2 points)" in report.verdict(nowhere, 200)
 

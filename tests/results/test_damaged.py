@@ -91,17 +91,6 @@ def test_a_file_without_end_is_not_read(tmp_path, device):
 # ---- a kill between the last steps
 
 
-def test_a_kill_before_the_checkpoint_is_removed_loses_nothing(path, monkeypatch):
-    part = fastgc.run(STUDY, out=path, trials=TRIALS, batch=fastgc.Batch(interrupted=after(1))).path
-    before = part.read_bytes()
-    fastgc.run(STUDY, out=path, trials=TRIALS)
-    part.write_bytes(before)
-    inode = path.stat().st_ino
-    fastgc.run(STUDY, out=path, trials=TRIALS)
-    assert path.stat().st_ino == inode, "nothing was sampled again"
-    assert names(path.parent) == ["a.h5"]
-
-
 def test_what_cannot_be_cleared_away_is_no_failure(path, monkeypatch):
     fastgc.run(STUDY, out=path, trials=TRIALS, batch=fastgc.Batch(interrupted=after(1)))
     with monkeypatch.context() as patch:

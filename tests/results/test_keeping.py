@@ -10,7 +10,6 @@ import pytest
 import fastgc
 from fastgc.errors import FastgcError
 from fastgc.registry.activity import Batch
-from fastgc.registry.number_types import spaced
 from fastgc.results import checkpointer, store
 from fastgc.results.stored import StoredUnit
 from fastgc.statistics.tallies import Tally
@@ -127,14 +126,6 @@ def lost(call, *arguments, **more):
         return refusal(call, *arguments, **more)
 
 
-def goes_on(path, holder, kept, trials):
-    return (
-        f"{path}: cannot be written (No space left on device); {holder} keeps {spaced(kept)} "
-        f"trials, {spaced(trials - kept)} more are lost; once it can be written the same command "
-        "goes on from there"
-    )
-
-
 def test_a_disk_that_was_full_from_the_start_keeps_nothing(tmp_path, small_and_slow):
     path = tmp_path / "a.h5"
     assert lost(fastgc.run, STUDY, out=path, trials=1000) == (
@@ -142,14 +133,6 @@ def test_a_disk_that_was_full_from_the_start_keeps_nothing(tmp_path, small_and_s
         "lost; once it can be written the same command starts again"
     )
     assert names(tmp_path) == []
-
-
-def test_a_disk_that_fills_keeps_what_was_written_before(tmp_path, small_and_slow):
-    path = tmp_path / "a.h5"
-    fastgc.run(STUDY, out=path, trials=1280)
-    assert lost(fastgc.run, STUDY, out=path, trials=12_900) == goes_on(path, path, 1280, 12_900)
-    whole = fastgc.run(STUDY, out=path, trials=12_900)
-    assert whole.rows() == fastgc.run(STUDY, trials=12_900).rows()
 
 
 @pytest.mark.parametrize("open_it", [fastgc.open, store.load])

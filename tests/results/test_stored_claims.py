@@ -2,7 +2,6 @@
 
 import json
 import math
-from dataclasses import replace
 
 import h5py
 import pytest
@@ -64,41 +63,6 @@ def test_every_claim_can_be_kept_shown_and_opened(paper, tmp_path, command):
     assert report.verdict_rows(opened.verdicts) == verdicts == json.loads(show("--json"))
     assert len(show("--csv").splitlines()) >= len(cases) + 1
     assert show().rstrip("\n") == report.verdicts(found)
-
-
-KEPT = ["agc.remark2.corrected", "agc.lemma1.printed", "agc.proposition1.with-shuffling"]
-
-
-def test_what_a_validation_returned_is_what_its_file_gives(tmp_path):
-    """Intervals of probabilities and variances too, at any confidence; relations and verdicts."""
-    path = tmp_path / "a.h5"
-    found = fastgc.validate(KEPT, trials=3000, out=path, threads=1, method="monte-carlo")
-    opened = fastgc.open(path)
-    findings = [(verdict, finding) for verdict in found for finding in verdict.findings]
-    assert len(opened.entries) == len(findings)
-    assert {finding.method for _, finding in findings} == {"monte-carlo", "enumeration"}
-    for row, (verdict, finding) in zip(opened.entries, findings, strict=True):
-        assert row.estimate == finding.estimate
-        assert row.estimate.interval(0.99) == finding.estimate.interval(0.99)
-        assert (row.claim, row.relation) == (verdict.claim, verdict.relation)
-        assert (row.verdict, row.theory) == (finding.verdict, finding.case.theory)
-    kept = json.loads(json.dumps(report.verdict_rows(found)))
-    assert report.verdict_rows(opened.verdicts) == kept
-    name = KEPT[1]
-    [quantity] = {row.quantity for row in opened.entries if row.experiment == name}
-    row = next(row for row in opened.entries if row.experiment == name)
-    shown = opened[name, row.point][quantity].statistic(row.statistic)
-    assert shown == replace(row.estimate, method=row.method)
-
-
-def test_another_number_of_trials_gives_the_file_its_verdicts(tmp_path):
-    """Trials that are kept are weighed anew: the file says what the last call returned."""
-    path = tmp_path / "a.h5"
-    name = "agc.theorem1.printed"
-    for trials in (2**10, 2**17):
-        found = fastgc.validate(name, trials=trials, out=path, threads=1)
-    said = [finding.verdict for verdict in found for finding in verdict.findings]
-    assert [row.verdict for row in fastgc.open(path).entries] == said
 
 
 ESTIMATES = [

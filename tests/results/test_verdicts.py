@@ -1,7 +1,5 @@
 """Verdicts against hand computation."""
 
-import dataclasses
-
 import pytest
 
 from fastgc.results import verdict_data
@@ -29,9 +27,8 @@ def test_holm_by_hand():
 # ---- a claim of several cases
 
 
-def claim(expected=CONFIRMED, holds="everywhere", own=0):
-    made = Claim("a.b", "a", "says so", "there", "=", expected, lambda: (case(),), holds)
-    return dataclasses.replace(made, own_points=own)
+def claim(expected=CONFIRMED, holds="everywhere"):
+    return Claim("a.b", "a", "says so", "there", "=", expected, lambda: (case(),), holds)
 
 
 def finding(name, value=1.0, half=1e-4):
@@ -41,25 +38,21 @@ def finding(name, value=1.0, half=1e-4):
 
 
 @pytest.mark.parametrize(
-    ("holds", "own", "cases", "expected"),
+    ("holds", "cases", "expected"),
     [
-        ("everywhere", 0, [CONFIRMED, CONFIRMED], CONFIRMED),
-        ("everywhere", 0, [CONFIRMED, REFUTED, UNDECIDED], REFUTED),
-        ("everywhere", 0, [CONFIRMED, UNDECIDED, LOOSE], UNDECIDED),
-        ("everywhere", 0, [LOOSE, CONFIRMED], CONFIRMED),  # tight somewhere
-        ("everywhere", 0, [LOOSE, LOOSE], LOOSE),
-        (SOMEWHERE, 0, [REFUTED, CONFIRMED, UNDECIDED], CONFIRMED),
-        (SOMEWHERE, 0, [REFUTED, LOOSE], LOOSE),
-        (SOMEWHERE, 0, [REFUTED, UNDECIDED], UNDECIDED),
-        (SOMEWHERE, 0, [REFUTED, REFUTED], REFUTED),
-        (SOMEWHERE, 1, [REFUTED, CONFIRMED, CONFIRMED], REFUTED),  # others do not outvote
-        (SOMEWHERE, 1, [CONFIRMED, REFUTED, REFUTED], CONFIRMED),  # the paper's own
-        (SOMEWHERE, 2, [CONFIRMED, REFUTED, CONFIRMED], REFUTED),
-        (SOMEWHERE, 2, [CONFIRMED, UNDECIDED, CONFIRMED], UNDECIDED),
+        ("everywhere", [CONFIRMED, CONFIRMED], CONFIRMED),
+        ("everywhere", [CONFIRMED, REFUTED, UNDECIDED], REFUTED),
+        ("everywhere", [CONFIRMED, UNDECIDED, LOOSE], UNDECIDED),
+        ("everywhere", [LOOSE, CONFIRMED], CONFIRMED),  # tight somewhere
+        ("everywhere", [LOOSE, LOOSE], LOOSE),
+        (SOMEWHERE, [REFUTED, CONFIRMED, UNDECIDED], CONFIRMED),
+        (SOMEWHERE, [REFUTED, LOOSE], LOOSE),
+        (SOMEWHERE, [REFUTED, UNDECIDED], UNDECIDED),
+        (SOMEWHERE, [REFUTED, REFUTED], REFUTED),
     ],
 )
-def test_which_case_decides(holds, own, cases, expected):
-    found = conclude(claim(holds=holds, own=own), [finding(n, i) for i, n in enumerate(cases)])
+def test_which_case_decides(holds, cases, expected):
+    found = conclude(claim(holds=holds), [finding(n, i) for i, n in enumerate(cases)])
     assert found.verdict == expected and len(found.findings) == len(cases)
     assert found.value == cases.index(expected), "the case that decides is shown"
     assert f"({cases.count(expected)} of {len(cases)} points)" in repr(found)

@@ -91,7 +91,7 @@ RULES = {
 
 @pytest.mark.night
 @pytest.mark.parametrize("name", RULES)
-def test_trials_and_rule_and_file_are_those_of_the_run(name, tmp_path):
+def test_trials_and_rule_are_those_of_the_run(name, tmp_path):
     """Precision stops no shard."""
     batch = fastgc.Batch(shard=(1, 3) if name == "shard" else (0, 1))
     forecast = fastgc.dry_run(RULES[name], batch=batch)
@@ -101,8 +101,6 @@ def test_trials_and_rule_and_file_are_those_of_the_run(name, tmp_path):
         end = each.trials
         assert end.low <= unit.trials <= end.high
         assert end.low < end.high or (end.value, each.stopped_by) == (unit.trials, unit.stopped_by)
-    size = (tmp_path / "run.h5").stat().st_size
-    assert size == pytest.approx(forecast.bytes.value, rel=0.3)
     json.dumps(forecast.as_dict(), allow_nan=False)
 
 
@@ -246,12 +244,6 @@ def test_a_long_run_is_measured_with_compiled_kernels(monkeypatch, trials, compi
     monkeypatch.setattr(dry_run.Pilot, "_sample", sample)
     forecast_of(decoding(), stop={"trials": trials})
     assert seen == {compiled} and _jit.FALLBACKS.wanted
-
-
-def test_it_is_shown_as_a_line():
-    found = forecast_of(decoding(), stop={"trials": 1000})
-    assert repr(found).startswith("CostEstimate(core_seconds=Expected(value=0.")
-    assert len(repr(found)) < 150 and len(repr(found.sampled)) < 400
 
 
 def test_loading_kernels_is_start_up_and_no_trial(monkeypatch):

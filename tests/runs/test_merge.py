@@ -242,22 +242,6 @@ def test_partial_accepts_shards_of_unequal_length(tmp_path, out):
 
 
 @pytest.mark.night
-def test_shards_that_ran_for_a_time(tmp_path, out):
-    """Where one has less than its share, what there is is merged; the remedy is to go on."""
-    files = [tmp_path / "s_0.h5", tmp_path / "s_1.h5"]
-    for own, stop in enumerate(({"trials": 1000, "seconds": 1e-9}, {"trials": 1000})):
-        fastgc.run(
-            RING | {"stop": stop}, out=files[own], batch=fastgc.Batch(shard=(own, 2)), threads=1
-        )
-    assert [u.stopped_by for u in store.load(files[0]).units] == ["seconds", "seconds"]
-    [line] = refused(files, out)
-    assert "s_0.h5: has 128 trials " in line and " run its command again, or" in line
-    assert "seconds" in fastgc.merge(files, out, partial=True).stopped_by
-    units = [store.load(path).units[0] for path in [*files, out]]
-    assert units[0].trials + units[1].trials == units[2].trials
-
-
-@pytest.mark.night
 @pytest.mark.parametrize("which", [[0, 1, 2], [0, 2], [1]])
 def test_merged_files_are_audited(tmp_path, out, which):
     """Blocks keep their numbers in the study, also where shards are missing."""

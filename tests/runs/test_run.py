@@ -7,9 +7,8 @@ from fastgc.errors import FastgcError
 from fastgc.results import store
 from fastgc.runs import plan
 from suite.checks import every
-from suite.files import names, state
+from suite.files import state
 from suite.studies import groups, ring
-from suite.waiting import after
 
 ASKED = {"measure": ["error", "exact"], "sweep": {"stragglers.p": [0.1, 0.2]}}
 STUDY = {
@@ -25,29 +24,6 @@ pytestmark = pytest.mark.usefixtures("small_blocks")
 
 def tallies(path):
     return {unit.key: state(unit) for unit in store.load(path).units}
-
-
-@pytest.mark.night
-@pytest.mark.parametrize("common", [False, True])
-def test_the_same_call_goes_on_after_an_interruption(tmp_path, common):
-    study = {**STUDY, "common_random_numbers": common}
-    whole = fastgc.run(study, out=tmp_path / "whole.h5")
-    assert whole.complete and whole.stopped_by == "trials"
-    path, rounds = tmp_path / "a.h5", 0
-    while not path.exists():
-        result = fastgc.run(
-            study, out=path, threads=2, batch=fastgc.Batch(interrupted=after(3 + rounds % 5))
-        )
-        rounds += 1
-        if not result.complete:
-            assert result.stopped_by == "SIGTERM"
-            assert result.path == tmp_path / "a.h5.part"
-            assert fastgc.open(result.path).rows() == result.rows()
-            assert not fastgc.open(result.path).complete
-    assert rounds > 2 and result.path == path
-    assert tallies(path) == tallies(tmp_path / "whole.h5")
-    assert result.rows() == whole.rows() == fastgc.open(path).rows()
-    assert names(tmp_path) == ["a.h5", "whole.h5"]
 
 
 RING = {key: value for key, value in STUDY["experiment"][0].items() if key != "sweep"}

@@ -99,15 +99,6 @@ def test_what_leaves_the_plain_mean(trials, first, weights, by):
     assert found is plain
 
 
-def test_trials_that_were_not_tallied_leave_the_plain_mean():
-    values, control, strata = drawn(1000)
-    plain, _ = stratified(values, control, strata, WEIGHTS, 0.5, worth(1.0))
-    zero = Fraction(0)
-    own = [Stratum(zero, zero, zero, weight) for weight in WEIGHTS]
-    products = zero, zero, zero
-    assert controls.stratified(plain, own, products, 0.5, 0.0, "how", lambda _: worth()) is plain
-
-
 @pytest.mark.parametrize("hits", [0, 50, 500])
 @pytest.mark.parametrize("others", [0.05, 0.5])
 def test_the_pilot_decides_and_never_the_sample(hits, others):
@@ -134,16 +125,6 @@ def test_what_strata_explain_wholly_keeps_the_error_of_two_more_values():
         assert found.value == 1.5
         assert found.standard_error == close(2**0.5 * size / 1000)
         assert found.standard_error < plain.standard_error
-
-
-def test_a_mean_outside_of_its_range_is_not_clipped():
-    values, control, _ = drawn(1000)
-    own = [Stratum(Fraction(1000), exactly(values), exactly(control), 1.0)]
-    products = exactly(values**2), exactly(values * control), exactly(control**2)
-    plain = estimates.mean(1000, exactly(values), exactly(values**2))
-    narrow = estimates.within(plain, most=4.0)
-    found = controls.stratified(narrow, own, products, -9.0, 0.0, "how", lambda _: worth(1.0))
-    assert found.value < 0
 
 
 def test_a_pilot():
@@ -212,3 +193,13 @@ def test_slopes_of_controls_that_say_nothing_new_are_zero():
     row = random.random(100)
     assert controls.slopes(2 * row, np.stack([row, np.ones(100), row])).tolist().count(0.0) == 2
     assert controls.slopes(row, np.ones((1, 100))).tolist() == [0.0]
+
+
+def test_a_mean_outside_of_its_range_is_not_clipped():
+    values, control, _ = drawn(1000)
+    own = [Stratum(Fraction(1000), exactly(values), exactly(control), 1.0)]
+    products = exactly(values**2), exactly(values * control), exactly(control**2)
+    plain = estimates.mean(1000, exactly(values), exactly(values**2))
+    narrow = estimates.within(plain, most=4.0)
+    found = controls.stratified(narrow, own, products, -9.0, 0.0, "how", lambda _: worth(1.0))
+    assert found.value < 0

@@ -42,16 +42,6 @@ def test_means_of_values_nearly_all_alike_hold_the_truth(outcomes, probabilities
     assert coverage(float(np.dot(outcomes, probabilities)), estimate, 5, REPLICATIONS) >= LEAST
 
 
-@pytest.mark.night
-def test_means_over_dependent_iterations_hold_the_truth():
-    """A trial's iterations are all alike: 4 deviations are one event."""
-
-    def estimate(random):
-        return mean_of(np.tile(random.choice([3.0, 1.0], 1000, p=[0.996, 0.004]), (4, 1)), 3.0)
-
-    assert coverage(2.992, estimate, 6, REPLICATIONS) >= LEAST
-
-
 def test_without_the_mode_the_intervals_miss():
     """The negative control: the normal interval of the same means."""
 
@@ -115,18 +105,3 @@ def test_a_variance_without_events_has_an_upper_end(value, reach):
     assert found.note == f"alike in all {trials} trials"
     unbounded = modes.variance_beside_mode(plain, estimates.within(mean))
     assert unbounded.interval() == (0.0, None)
-
-
-def test_a_variance_with_events_is_left_alone():
-    mean = estimates.within(estimates.mean(1000, Fraction(4), Fraction(4)), most=1.0)
-    plain = estimates.variance(1000, (Fraction(4),) * 4)
-    assert modes.variance_beside_mode(plain, mean) is plain
-
-
-def test_nothing_lies_above_a_mode_that_is_the_most():
-    plain = estimates.mean(1000, 3 * 997 + 3, 9 * 997 + 3)
-    found = modes.beside_mode(estimates.within(plain, most=3.0))
-    below, above = found.others
-    assert below.value == pytest.approx(0.006)
-    assert (above.value, above.standard_error, above.most) == (0.0, 0.0, 0.0)
-    assert found.interval()[1] < 3.0

@@ -78,30 +78,6 @@ def test_bounds_are_those_of_the_twin_and_values_where_nothing_differs():
     assert means.interval(1, 0.95) == pytest.approx((constant[0, 1], constant[0, 1]))
 
 
-@pytest.mark.night
-def test_bounds_hold_for_all_columns_at_once():
-    """Of 300 tables of ten columns some bound is wrong in about 5 %; one by one in some 35 %."""
-    rng = np.random.default_rng(4)
-    wrong = alone = 0
-    for _ in range(300):
-        means = Resampling(40, 1, rng.random(40 * 400)).means(rng.normal(size=(40, 10)))
-        wrong += bool((means.lower_bounds(0.95) > 0).any())
-        alone += any(means.interval(j, 0.9)[0] > 0 for j in range(10))
-    assert wrong <= 30 and alone >= 60
-
-
-def test_blocks_are_as_long_as_dependence_lasts():
-    rng = np.random.default_rng(5)
-    lengths = {
-        rho: np.mean([block_length(chain(rng, 400, rho)) for _ in range(40)])
-        for rho in (0.0, 0.5, 0.9)
-    }
-    # Politis and White: (2 g²/D)^(1/3) n^(1/3) = (6 ρ²/(1−ρ²)²·n)^(1/3): 9.9 and 51, capped
-    assert lengths[0.0] < 4 and 6 < lengths[0.5] < 15 and 25 < lengths[0.9] <= 60
-    assert block_length(np.full(400, 0.3) * 1.1) == block_length(np.full(30, 0.7)) == 1
-    assert block_length(np.ones(30)) == 1 and block_length(np.array([1.0, 2.0])) == 1
-
-
 def test_blocks_are_as_long_in_every_unit():
     series = np.cumsum(np.random.default_rng(2).normal(size=200))
     assert block_length(1e-9 * series) == block_length(1e9 * series) == block_length(series) > 10
@@ -125,22 +101,6 @@ def test_block_lengths_are_those_of_the_twin():
             found[name, rows] = block_length(series)
             assert found[name, rows] == slow.block_length(series.tolist()), (name, rows)
     assert len(set(found.values())) > 12
-
-
-@pytest.mark.night
-@pytest.mark.parametrize("rho, least", [(0.0, 0.91), (0.6, 0.88)])
-def test_means_of_chains_are_covered(rho, least):
-    """Of 300 chains of 200 rows; without blocks the second would hold .66."""
-    rng = np.random.default_rng(6)
-    held = 0
-    for _ in range(300):
-        series = chain(rng, 200, rho)
-        length = block_length(series)
-        uniforms = rng.random(Resampling.blocks_of(200, length) * 400)
-        again = Resampling(200, length, uniforms)
-        low, high = again.means(series[:, np.newaxis]).interval(0, 0.95)
-        held += low <= 0 <= high
-    assert least <= held / 300 <= 0.985
 
 
 @pytest.mark.parametrize("rho, least", [(0.0, 0.92), (0.6, 0.88)])

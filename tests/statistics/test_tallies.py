@@ -76,15 +76,6 @@ def test_doubling_keeps_exact_beyond_many_addends():
 # ---- histograms
 
 
-def test_histograms_merge():
-    a, b = Histogram({1: 2, 5: 1}, 0.5, 3.0), Histogram({5: 4, 9: 1}, 0.25, 2.0)
-    a.merge(b)
-    assert a == Histogram({1: 2, 5: 5, 9: 1}, 0.25, 3.0)
-    assert b == Histogram({5: 4, 9: 1}, 0.25, 2.0)
-    a.merge(Histogram())
-    assert a == Histogram({1: 2, 5: 5, 9: 1}, 0.25, 3.0)
-
-
 HISTOGRAMS = st.builds(
     lambda counts, edges, lost: (
         Histogram(counts, min(edges), max(edges), *lost) if counts else Histogram()

@@ -6,16 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 import fastgc
-from fastgc.errors import StudyError
-from fastgc.study.claims.claim_table import ClaimTable
 from fastgc.study.claims.read import made, read
 from fastgc.study.study import Study
 from fastgc.theory.papers.claim import Case, Claim
-from suite.checks import every
+from suite.checks import complaints, refusal
 
 TWO_CLASS = {"model": "two-class", "p_slow": 0.3, "p_straggle_slow": 0.8, "p_straggle_active": 0.01}
 Q = "p_slow * p_straggle_slow + (1 - p_slow) * p_straggle_active"
@@ -50,16 +46,9 @@ def one(**keys: Any) -> Claim:
     return claim
 
 
-def complaints(source: Any) -> list[str]:
-    with pytest.raises(StudyError) as caught:
-        read(source)
-    assert every("\n" not in line for line in caught.value.complaints)
-    return caught.value.complaints
-
-
 def complaint(**keys: Any) -> str:
     """The one complaint about a table with these keys, without the file's and the claim's name."""
-    [line] = complaints({"claim": [table(**keys)]})
+    line = refusal(read, {"claim": [table(**keys)]})
     assert line.startswith("study: claim.mine.lemma3.")
     return line.removeprefix("study: claim.mine.lemma3.")
 
@@ -125,12 +114,6 @@ def test_against_another_experiment() -> None:
     assert [case.against["stragglers"]["p"] for case in both if case.against] == [0.1, 0.2]
 
 
-def test_names_that_other_tables_have_are_understood() -> None:
-    few = {"code": FRC, "stragglers": {"model": "uniform", "s": 2}}
-    lines = complaints({"claim": [table(experiment=few)]})
-    assert any("unknown key; did you mean 'stragglers'?" in line for line in lines)
-
-
 def test_as_n_grows() -> None:
     swept = EXPERIMENT | {"sweep": {"code.n": [800, 8, 80, 2]}}
     claim = one(holds="as n grows", limit="order", size="n", rate="1 / sqrt(n)", experiment=swept)
@@ -188,12 +171,12 @@ def test_the_matrix_of_a_code() -> None:
 
 
 @pytest.mark.parametrize(("theory", "said"), [
-    ("sigma()", r"sigma takes one number, sigma\(1\) being the largest"),
+    ("sigma()", "sigma takes one number, sigma(1) being the largest"),
     ("sigma", "there is no sigma here"), ("sigma(0)", "a whole number from 1 to 10"),
 ])  # fmt: skip
 def test_what_a_matrix_has_not(theory: str, said: str) -> None:
-    with pytest.raises(StudyError, match=said):
-        one(theory=theory, experiment={"code": PETERSEN, "stragglers": IID})
+    said_of_it = complaint(theory=theory, experiment={"code": PETERSEN, "stragglers": IID})
+    assert said in said_of_it
 
 
 def test_files_start_at_the_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,7 +199,7 @@ def test_files_start_at_the_study(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert point.compiled is not None
     monkeypatch.chdir(tmp_path)
     (folder / "B.csv").unlink()
-    [line] = complaints("paper/my.toml")
+    line = refusal(read, "paper/my.toml")
     assert "claim.a.b.experiment.code.file: there is no file paper/B.csv" in line
 
 
@@ -233,9 +216,7 @@ def test_a_theory_that_is_a_function(function: Any, said: str) -> None:
         return np.float64(factor * n * p**d)
 
     assert made(WITHOUT, lemma).cases[0].theory == pytest.approx(0.08)
-    with pytest.raises(StudyError) as caught:
-        made(WITHOUT, function)
-    assert caught.value.complaints == [f"claim.mine.lemma3.{said}"]
+    assert refusal(made, WITHOUT, function) == f"claim.mine.lemma3.{said}"
 
 
 # ---- mistakes
@@ -245,10 +226,8 @@ def test_a_theory_that_is_a_function(function: Any, said: str) -> None:
     ({"teory": 1}, "teory: unknown key; did you mean 'theory'? allowed: against, category"),
     ({"theory": "n * q**d"}, "theory: there is no q here; names: n, d, p, iterations, k"),
     ({"theory": "1 / (d - 2)"}, "theory: 1 / (d - 2) divides by 0"),
-    ({"theory": math.nan}, "theory: must be finite (got nan)"),
     ({"theory": "n *"}, "theory: cannot be read as an expression"),
     ({"where": {"q": "r"}}, "where.q: there is no r here; names: n, d, p, iterations, k"),
-    ({"where": {"q": "x", "x": "1"}}, "where.q: there is no x here"),
     ({"where": {"n": 3}}, "where.n: is the name of something at the point already"),
     ({"where": {"code": 3, "a b": 3}}, "where: 'a b' is no name; take letters, digits and _"),
     ({"quantity": "erorr"}, "quantity: must be 'error', 'mean_error'"),
@@ -275,7 +254,6 @@ def test_a_theory_that_is_a_function(function: Any, said: str) -> None:
     ({"against": {"kind": "training"}}, "against.kind: is the same in both experiments"),
     ({"against": {"code.d.x": 3}}, 'against."code.d.x": code.d is no table'),
     ({"against": {"cod.d": 3}}, "against.cod: unknown key; did you mean 'code'?"),
-    ({"statement": ""}, "statement: must not be empty (got '')"),
     ({"missing": "the step"}, "theory: must be the printed number, where something is missing"),
     ({"theory": 1, "missing": "the step", "kind": "false", "expected": "refuted"},
      "missing: nothing is measured then, nor refuted; leave kind and expected out"),
@@ -288,11 +266,9 @@ def test_a_sentence_for_every_mistake(keys: dict[str, Any], said: str) -> None:
     ({"measure": ["error"]}, "experiment.measure: is said by the claim's quantity"),
     ({"method": "exact"}, "experiment.method: is chosen for all claims by `fastgc validate"),
     ({"sweep": {"measure": [["exact"]]}}, "experiment.sweep.measure: is said by the claim"),
-    ({"iterations": 0}, "experiment.iterations: must be at least 1 (got 0)"),
     ({"sweep": {"code.d": [1, 3]}}, 'experiment.sweep."code.d"[1]: must divide n'),
     ({"sweep": {"stragglers.p": [i / 20_000 for i in range(10_001)]}},
      "experiment.sweep: must have at most 10000 points (got 10001)"),
-    ({"code": {"family": "fcr", "n": 8, "d": 2}}, "experiment.code.family: unknown family"),
 ])  # fmt: skip
 def test_mistakes_in_the_experiment(keys: dict[str, Any], said: str) -> None:
     assert complaint(experiment=EXPERIMENT | keys).startswith(said)
@@ -307,18 +283,10 @@ def test_the_point_of_a_mistake_is_named() -> None:
     assert said == "index: there is no 8; the indices of survivors are 0 to 4 (at code.n = 4)"
 
 
-@pytest.mark.night
-def test_arithmetic_is_allowed_once_for_all_points() -> None:
-    values = [i / 1000 for i in range(1, 501)]
-    swept = EXPERIMENT | {"sweep": {"stragglers.p": values}}
-    said = complaint(theory="sum(p for i in range(1000))", experiment=swept)
-    assert said.startswith("theory: needs more than 300000 steps of arithmetic")
-
-
 def test_every_mistake_at_once() -> None:
     other = table(id="mine.other", quantity="speed", experiment={"code": FRC})
     wrong = table(theory="n *", relation="==")
-    lines = complaints({"claim": [wrong, other, table(id="agc.mine"), table(id="a b"), {}]})
+    lines = complaints(read, {"claim": [wrong, other, table(id="agc.mine"), table(id="a b"), {}]})
     missing = [f"[4].{key}" for key in ("id", "statement", "theory", "quantity", "experiment")]
     assert [line.removeprefix("study: claim").split(": ")[0] for line in lines] == [
         *(".mine.lemma3.relation", ".mine.lemma3.theory", ".mine.other.quantity"),
@@ -334,57 +302,16 @@ def test_every_mistake_at_once() -> None:
      "are for `fastgc run`"),
     ({"claim": [table()], "stop": {"trials": 5}},
      "stop: is for experiments, and there are none; leave it out"),
-    ({"claim": [table()], "titel": "x"}, "titel: unknown key; did you mean 'title'?"),
     ({"claim": [table(), table()]},
      "claim[1].id: 'mine.lemma3' is the id of claim[0]; choose another"),
 ])  # fmt: skip
 def test_mistakes_around_claims(data: dict[str, Any], said: str) -> None:
-    [line] = complaints(data)
-    assert line.startswith(f"study: {said}")
-
-
-_WORDS = ["n", "k[0]", "1/0", "as n grows", "somewhere", "order", "<=", "P(>1)", "quantile(.5)"]
-_WORDS += ["survivors", "not_accessed", "maximum", "refuted", "ratio", "code.d"]
-_KEYS = ["n", "q", "code", "code.d", "code.n", "stragglers.p", "sweep", "x"]
-_JUNK = st.recursive(
-    st.none() | st.booleans() | st.integers(-3, 12) | st.text(max_size=8)
-    | st.sampled_from([2**64, -(2**127), 1e300, math.inf, math.nan, 0.5, -0.0])
-    | st.sampled_from(_WORDS),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(st.sampled_from(_KEYS), inner, max_size=3),
-    max_leaves=4,
-)  # fmt: skip
-
-
-@pytest.mark.night
-@given(
-    st.dictionaries(st.sampled_from(sorted(ClaimTable.model_fields)), _JUNK, max_size=3),
-    st.dictionaries(
-        st.sampled_from(["code", "stragglers", "sweep", "kind", "x"]), _JUNK, max_size=2
-    ),
-)
-@example({"index": [1, 1]}, {})
-@example({"where": {"against": 1}, "against": {"code.d": 4}}, {})
-def test_any_table_is_cases_or_sentences(
-    keys: dict[str, Any], of_experiment: dict[str, Any]
-) -> None:
-    whole = table(**keys)
-    if isinstance(whole["experiment"], dict):
-        whole["experiment"] = whole["experiment"] | of_experiment
-    try:
-        claims = read({"claim": [whole]})
-    except StudyError as problem:
-        assert every("\n" not in line for line in problem.complaints)
-    else:
-        assert every(math.isfinite(case.theory) for claim in claims for case in claim.cases)
+    assert refusal(read, data).startswith(f"study: {said}")
 
 
 def test_a_study_may_hold_experiments_and_claims() -> None:
     data = {"seed": 5, "experiment": [EXPERIMENT], "claim": [table()]}
     assert [claim.id for claim in read(data)] == ["mine.lemma3"]
     assert len(Study.parse(data).points()) == 1
-    with pytest.raises(StudyError) as caught:
-        Study.parse({"claim": [table()]})
-    assert caught.value.complaints == [
-        "study: claim: holds claims and no experiment; `fastgc validate` measures them"
-    ]
+    said = "study: claim: holds claims and no experiment; `fastgc validate` measures them"
+    assert refusal(Study.parse, {"claim": [table()]}) == said

@@ -3,24 +3,23 @@
 import contextlib
 import math
 import signal
-import threading
 import time
 from fractions import Fraction
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from fastgc import theory
-from fastgc.errors import FastgcError, StoppedError, StudyError
+from fastgc.errors import FastgcError, StoppedError
 from fastgc.registry import toml
 from fastgc.study.claims import read
 from fastgc.study.expressions import expression as deadlines
 from fastgc.study.expressions import functions
 from fastgc.study.expressions.expression import Deadline, Expression, Names, Steps
 from fastgc.theory import by_name
+from suite import checks
 from suite.waiting import HUNG, hears, until
 
 POINT = Names({"code.n": 8, "code.d": 2, "stragglers.p": 0.2, "system.k": [4, 3, 2]})
@@ -31,10 +30,8 @@ def value(text, names=POINT):
 
 
 def refusal(text, names=POINT):
-    with pytest.raises(FastgcError) as caught:
-        value(text, names)
-    said = str(caught.value)
-    assert "\n" not in said and len(said) < 400
+    said = checks.refusal(value, text, names)
+    assert len(said) < 400
     return said
 
 
@@ -86,18 +83,6 @@ def test_values_are_those_of_python(text):
         assert found == expected and isinstance(found, int)
     else:
         assert found == pytest.approx(expected, rel=1e-12, abs=1e-300)
-
-
-@given(st.recursive(_ATOMS, _larger, max_leaves=12))
-@example("1 - (1 - 1e-3)**12")
-@example("(4 / 2)**0.5 + binomial(8 / 2, 2) + exp(1e-3)")
-def test_fractions_round_nothing(text):
-    try:
-        rounded = value(text)
-        found = Expression(text).value(POINT, Steps(is_rational=True))
-    except FastgcError:
-        return
-    assert float(found) == pytest.approx(float(rounded), rel=1e-6, abs=1e-6) or "<" in text
 
 
 @pytest.mark.parametrize(("text", "exact"), [
@@ -169,11 +154,6 @@ def test_harmonic_numbers(n):
     assert functions.harmonic(n) == pytest.approx(expected, rel=1e-14)
 
 
-def test_integers_are_exact():
-    assert value("(10**30 + 1) % 10**29 + binomial(100, 50)") == 1 + math.comb(100, 50)
-    assert value("10**400 // 10**398") == 100
-
-
 # ---- names
 
 
@@ -241,8 +221,6 @@ def test_what_would_take_for_ever_is_refused_at_once(text, said):
     ("k + 1", "arithmetic takes numbers (got a list)"),
     ("k[3]", "k[3]: there is no entry 3 of 3, counted from 0"),
     ("k[0.5]", "k[0.5]: only a list has entries, by whole numbers"),
-    ("k[0:1]", "0:1 is no arithmetic"), ("'word'", "the text 'word' is no number"),
-    ("len('word')", "len takes one list"),
     ("sum(1, 2)", "sum takes one list, or sum(x for i in range(n))"),
     ("max()", "max needs at least one number"),
     ("max(n, k)", "max takes numbers (got a list)"),
@@ -252,18 +230,14 @@ def test_what_would_take_for_ever_is_refused_at_once(text, said):
     ("sum(i for i in range(0, 3, 0))", "a range goes by steps other than 0"),
     ("sum(i for i in n)", "n: a sum is over a range or a list"),
     ("sum(i for i in k if i > 2)", "sums are written sum(p**i for i in range(n))"),
-    ("max(*k)", "no arithmetic"),
     ("agc.frc_mean_error(**k)", "arguments must be named one by one"),
     ("squrt(2)", "there is no function squrt; did you mean 'sqrt'?"),
     ("agc.teorem1(8)", "unknown closed form 'agc.teorem1'; did you mean 'agc.theorem1', "),
     ("agc.frc_mean_error(8, 2)", "survivors, p: give exactly one"),
-    ("agc.frc_mean_error(8)", "agc.frc_mean_error: missing a required argument"),
     *((text, "is no arithmetic") for text in
       ("lambda: 1", "[i for i in k]", "{1: 2}", "(n := 3)", "f'{n}'", "n << 3", "~n", "n | d")),
     ("__import__('os').system('id')", "only functions and names are called by name"),
     ("().__class__", "only functions and names are called by name"),
-    ("__import__('os')", "no name here has two underscores"),
-    ("open('/etc/passwd')", "there is no function open"),
     ("fastgc.run('x')", "there is no function fastgc.run"),
 ])  # fmt: skip
 def test_refusals(text, said):
@@ -321,15 +295,6 @@ def test_one_closed_form_ends_at_the_deadline(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.night
-def test_another_thread_looks_between_steps() -> None:
-    took = []
-    thread = threading.Thread(target=lambda: took.append(evaluated(LONG, 0.3)))
-    thread.start()
-    thread.join()
-    assert 0.3 <= took[0] < 2
-
-
-@pytest.mark.night
 def test_expressions_share_the_time_and_waiting_takes_none() -> None:
     steps = Steps(deadline=Deadline(0.3))
     assert Expression("2 + 2").value(steps=steps) == 4
@@ -345,21 +310,10 @@ def test_expressions_share_the_time_and_waiting_takes_none() -> None:
 
 
 @pytest.mark.night
-def test_clock_and_handler_are_left_as_they_were() -> None:
-    before = signal.getsignal(signal.SIGVTALRM)
-    Expression("2 + 2").value()
-    evaluated(LONG, 0.3)
-    assert signal.getsignal(signal.SIGVTALRM) == before
-    assert signal.getitimer(signal.ITIMER_VIRTUAL) == (0, 0)
-
-
-@pytest.mark.night
 def test_a_file_names_the_expression_and_reads_no_further(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deadlines.Deadline.__init__, "__defaults__", (0.3, lambda: None))
     claims = [CLAIM, CLAIM | {"id": "mine.other"}]
-    with pytest.raises(StudyError) as caught:
-        read.read({"claim": claims})
-    [said] = caught.value.complaints
+    said = checks.refusal(read.read, {"claim": claims})
     assert "claim.mine.long.theory: takes too long" in said
 
 
@@ -379,13 +333,6 @@ def test_the_command_hears_sigterm_while_claims_are_read(fastgc_process, tmp_pat
     _, said = process.communicate(timeout=HUNG)
     assert process.returncode == 75, said
     assert "stopped early by SIGTERM: nothing was measured yet" in said
-
-
-def test_closed_forms_warn_of_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Warnings are errors here, and NumPy warns of an overflow."""
-    large = by_name.Formula(lambda: float(np.prod(np.full(9, 1e300))))
-    monkeypatch.setattr(by_name, "formula", lambda name: large)
-    assert by_name.call("agc.large") == float("inf")
 
 
 def test_whole_arguments_are_bounded_as_floats_too() -> None:

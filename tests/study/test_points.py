@@ -147,18 +147,13 @@ def test_another_family_takes_nothing_of_the_shared_one() -> None:
     assert found == [FRC | {"d": 4}, uncoded]
 
 
-def test_names_with_a_slash_run_and_are_stored(tmp_path: Path) -> None:
-    names = ["deadline 1/3 s", "deadline 1", "deadline 1 over 3 s"]
-    study = {"experiment": [{"name": n, "code": FRC, "stragglers": 0.1} for n in names]}
-    result = fastgc.run(study, out=tmp_path / "r.h5", method="monte-carlo", trials=500)
-    again = fastgc.open(tmp_path / "r.h5")
-    assert again.rows() == result.rows()
-    ratio = study | {"ratio": [names[:2]], "common_random_numbers": True}
-    rows = fastgc.run(ratio, method="monte-carlo", trials=500).rows()
-    assert rows[-1]["experiment"] == "deadline 1/3 s/deadline 1"
-    clash = [{"name": n, "code": FRC, "stragglers": 0.1} for n in ("a/b", "c", "a", "b/c")]
-    with pytest.raises(FastgcError, match="ratio"):
-        fastgc.run(ratio | {"experiment": clash, "ratio": [["a/b", "c"], ["a", "b/c"]]})
+def test_names_with_a_slash_are_no_other_ratios() -> None:
+    tables = [{"name": n, "code": FRC, "stragglers": 0.1} for n in ("a/b", "c", "a", "b/c")]
+    pairs = [["a/b", "c"], ["a", "b/c"]]
+    study = {"experiment": tables, "common_random_numbers": True}
+    assert Study.parse(study | {"ratio": pairs[:1]}).ratio == (("a/b", "c"),)
+    with pytest.raises(FastgcError, match=r"ratio.*'a/b/c' is a name already"):
+        Study.parse(study | {"ratio": pairs})
 
 
 def test_claims_are_as_short() -> None:
@@ -193,16 +188,6 @@ POINTS = [
     {"code.n": 12, "code.d": 3, "stragglers.p": 0.1},
     {"code.n": 12, "code.d": 3, "stragglers.p": 0.2},
 ]
-TOML = """
-[[experiment]]
-name = "both"
-method = "both"
-code = { family = "frc", n = 8, d = 2 }
-stragglers = { model = "iid", p = 0.1 }
-[experiment.sweep]
-"code.n, code.d" = [[8, 2], [12, 3]]
-"stragglers.p" = [0.1, 0.2]
-"""
 
 
 def points(sweep: Any) -> list[Any]:
@@ -239,26 +224,6 @@ def test_what_is_wrong_is_reported_with_its_place(keys: str, values: Any, said: 
     if said.endswith("swept twice; name it once"):  # also by two entries
         with pytest.raises(FastgcError, match=r'"code\.n, code\.d": code\.d is swept twice'):
             points({"code.n, code.d": [[8, 2]], "code.d": [1]})
-
-
-@pytest.mark.night
-def test_a_run_its_file_and_commands_have_these_points(tmp_path: Path, command: Any) -> None:
-    study = tmp_path / "s.toml"
-    study.write_text(TOML)
-    whole = fastgc.run(study, trials=200_000, out=tmp_path / "whole.h5")
-    rows = whole.rows()
-    assert [row["point"] for row in rows if row["method"] == "exact"][::4] == POINTS
-    mean = whole["both", {"code.n": 12, "stragglers.p": 0.2}]["error"].mean
-    assert mean.value == pytest.approx(12 * 0.2**3)
-    assert fastgc.open(tmp_path / "whole.h5").rows() == rows
-    code, out, _ = command("show", study, "--replay", 5, "--point", "code.n=12",
-                           "--point", "stragglers.p=0.2")  # fmt: skip
-    assert code == 0 and out.startswith("both  code.n=12  code.d=3  stragglers.p=0.2, trial 5")
-    code, out, _ = command("run", study, "--dry-run", "--trials", "1e5")
-    assert code == 0 and "code.n=12, code.d=3, stragglers.p=0.2" in out
-    one = 'experiment.both.sweep={"code.n, code.d" = [[8, 4]]}'
-    code, out, _ = command("run", study, "--trials", 100, "--set", one)
-    assert code == 0 and "both, 100 trials: code.n=8, code.d=4" in out
 
 
 def test_a_claim_has_a_case_at_each_point() -> None:

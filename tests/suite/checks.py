@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fastgc.errors import FastgcError
+from fastgc.errors import FastgcError, StudyError
 
 #: Below this an expected number has to say how far from it is near enough.
 SMALL = 1e-3
@@ -60,6 +60,14 @@ def refusal(attempt: Callable[..., object], *arguments: Any, **named: Any) -> st
     text = str(caught.value)
     assert "\n" not in text
     return text
+
+
+def complaints(attempt: Callable[..., object], *arguments: Any, **named: Any) -> list[str]:
+    """The lines, one for every mistake, with which fastgc refuses a study."""
+    with pytest.raises(StudyError) as caught:
+        attempt(*arguments, **named)
+    assert str(caught.value).split("\n") == caught.value.complaints
+    return caught.value.complaints
 
 
 def patterns(n: int, p: float) -> Iterator[tuple[float, Any]]:

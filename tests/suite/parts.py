@@ -5,9 +5,9 @@ from fastgc.systems import batches, partial
 TURNED = [[w, (w + 1) % 6, (w + 2) % 6][:: 1 if w % 2 == 0 else -1] for w in range(6)]
 PARTIAL = [
     partial(n=5, d=3), partial(n=6, d=3, placement="frc"), partial(n=6, d=3, order=TURNED),
-    partial(n=6, d=2, placement="frc", order="sorted"), partial(n=5, d=3, copies=2, draws="task"),
+    partial(n=6, d=2, placement="frc", order="sorted"), partial(n=5, d=3, draws="task"),
     partial(n=6, d=3, draws="task", order="random", seed=5), partial(n=3, d=1),
-    partial(n=4, d=4, order="sorted", copies=4), partial(n=3, d=2, order=[[3, 1], [2, 0], [1, 2]]),
+    partial(n=4, d=4, order="sorted"), partial(n=3, d=2, order=[[3, 1], [2, 0], [1, 2]]),
 ]  # fmt: skip
 BATCHES = [
     batches(n=6, d=2), batches(n=6, d=3, placement="disjoint"), batches(n=7, d=3),

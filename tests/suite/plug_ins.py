@@ -1,5 +1,6 @@
 """Plug-ins as a user writes them, and studies that they stand in."""
 
+import inspect
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -8,6 +9,7 @@ import fastgc
 from fastgc.decoding import DecodingRule
 from fastgc.experiments.decoding import DecodingMeasure, Outcome
 from fastgc.latency import Time
+from fastgc.registry import GROUPS, register
 from fastgc.stragglers import Stragglers
 from fastgc.systems import System
 
@@ -36,6 +38,18 @@ def together(kind: Any, trials: int = 3000, **values: Any) -> Any:
         del table["stop"]
     study = {"experiment": tables, "common_random_numbers": True, "stop": {"trials": trials}}
     return fastgc.run(study)
+
+
+def plug_in(base: Any, tag: str, **space: Any) -> Any:
+    """Register a subclass of a base under a tag, with these methods, values and keys' types."""
+    key = GROUPS[base.GROUP].key
+    types = {name: space.pop(name) for name, kind in [*space.items()] if kind in (int, bool, float)}
+    for name, value in space.items():
+        if inspect.isfunction(value):
+            value.__name__ = name
+    space |= {"__annotations__": types | {key: Literal[tag]}, key: tag}
+    space |= {"__module__": __name__, "__qualname__": tag.title()}
+    return register(base.GROUP)(type(tag.title(), (base,), space))
 
 
 class Half(System):

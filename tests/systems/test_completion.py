@@ -61,16 +61,6 @@ def test_against_a_simulation(structure, port):
     assert np.array_equal(Evaluator(structure, receive, opens).done(times), found.time)
 
 
-@pytest.mark.parametrize("structure", [Flat(5, 3), Layers(5, (3, 2), fresh=True), Ring(5)])
-def test_one_trial_is_a_column(structure):
-    times = drawn(structure, 30)
-    many = complete(structure, times, 0.2)
-    one = complete(structure, times[..., 7], 0.2)
-    assert type(one.time) is float
-    assert (one.time, one.messages) == (many.time[7], many.messages[7])
-    assert one.waiting == many.waiting[7]
-
-
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 12, 64, 100, 257])
 def test_networks_put_every_wanted_place_in_order(n):
     rng = np.random.default_rng(n)

@@ -90,25 +90,6 @@ def test_laws_agree_with_enumeration_of_all_outcomes(structure, alike, answers, 
         assert law.upper_quantile(1 - level) == pytest.approx(quantile)
 
 
-def test_known_means_and_probabilities():
-    def mean(structure, *law, **port):
-        return distribution(structure, [*law] or [UNIT], **port).mean()
-
-    harmonic = sum(1 / i for i in range(5, 21))
-    assert mean(Flat(20, 16)) == pytest.approx(harmonic, rel=1e-12)
-    assert mean(regular(2, 2, 1)) == pytest.approx(41 / 60, rel=1e-12)
-    assert mean(regular(3, 2, 1)) == pytest.approx(8357 / 6930, rel=1e-12)
-    assert mean(regular(12, 2, 5)) == pytest.approx(1.11755114, abs=5e-9)
-    assert mean(Layers(4, (3, 2))) == pytest.approx(41 / 30, rel=1e-12)
-    shifted = distribution(Layers(10, (9, 8, 6, 5)), [Exponential(mean=1.0, shift=0.5).time()])
-    assert shifted.mean() == pytest.approx(4.8221169, abs=5e-8)
-    assert shifted.cdf(5.0) == pytest.approx(0.613799940838, rel=1e-11)
-    unequal = distribution(
-        Layers(10, (9, 8, 7, 6, 5, 4, 3, 3, 3, 2)), [Exponential(mean=1.0, shift=0.1).time()]
-    )
-    assert unequal.cdf(4.0) == pytest.approx(0.35968, abs=5e-6)
-
-
 @pytest.mark.parametrize(
     "law",
     [
@@ -220,8 +201,7 @@ def test_decodability_counts_all_sets(structure):
 
 
 def test_decodability_of_paper_codedreduce():
-    from fastgc.stragglers.iid import Iid, Markov
-    from fastgc.stragglers.two_class import TwoClass
+    from fastgc.stragglers.iid import Iid, Markov, TwoClass
     from fastgc.stragglers.uniform import Uniform as Sets
 
     tree, star = regular(12, 2, 5), Flat(156, 91)

@@ -8,14 +8,9 @@ from scipy import special, stats
 
 from fastgc.draws.streams import Batch
 from fastgc.latency import (
-    Deterministic,
     Empirical,
     Exponential,
     Gamma,
-    Lognormal,
-    Pareto,
-    Uniform,
-    Weibull,
 )
 from fastgc.latency.draws import Draws
 from fastgc.systems import CodedReduce
@@ -26,18 +21,10 @@ from fastgc.systems.timing.rounds import Evaluator
 from fastgc.systems.timing.stars import Flat, Ring, Tree
 from fastgc_kernels.draw import spacings, strips
 from suite.checks import close
+from suite.laws import INVERTIBLE
 
 UNIT = Exponential(mean=1.0)
 PLACES = [(1, 1), (2, 1), (2, 2), (12, 9), (20, 16), (100, 1), (100, 80), (100, 100), (10**6, 10)]
-
-LAWS = {
-    "exponential": Exponential(mean=2.0, shift=0.5),
-    "weibull": Weibull(shape=0.7, scale=2.0, shift=1.0),
-    "pareto": Pareto(shape=2.5, scale=3.0),
-    "uniform": Uniform(low=1.0, high=3.0),
-    "lognormal": Lognormal(mu=0.25, sigma=0.5),
-    "deterministic": Deterministic(value=1.5),
-}
 
 
 def batch(groups=400, iterations=1, first=0, stream="s"):
@@ -119,7 +106,7 @@ def test_several_order_statistics():
     assert (np.abs(np.cov(rows) - expected) < 5 * error).all()
 
 
-@pytest.mark.parametrize("law", [*LAWS.values()][:-1], ids=[*LAWS][:-1])
+@pytest.mark.parametrize("law", INVERTIBLE.values(), ids=str)
 def test_order_statistics_of_any_law(law):
     for places in ([3], [1, 3, 7]):
         found = order_draws(7, places, compiled(law, 2.0), batch(1600))
@@ -158,7 +145,7 @@ SYSTEMS = [
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda each: f"{str(each[0])[:40]} {each[1]}")
 def test_same_distribution_as_workers_one_by_one(system):
     structure, receive, opens = system
-    for law in (LAWS["exponential"], LAWS["lognormal"]):
+    for law in (INVERTIBLE["exponential"], INVERTIBLE["lognormal"]):
         drawn = fused(structure, compiled(law), receive, opens)(batch(200, 1, stream="one"))
         times = Draws([law], structure.workers).times(batch(200, 1, stream="other"))[0]
         slow = Evaluator(structure, receive, opens).done(times)
@@ -169,7 +156,7 @@ def test_same_distribution_as_workers_one_by_one(system):
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda each: f"{str(each[0])[:40]} {each[1]}")
 def test_a_trial_does_not_depend_on_its_batch(system):
     structure, receive, opens = system
-    draw = fused(structure, compiled(LAWS["weibull"]), receive, opens)
+    draw = fused(structure, compiled(INVERTIBLE["weibull, light"]), receive, opens)
     whole = draw(batch(20, 3))
     for first, groups, iterations in ((0, 3, 2), (64 * 7, 13, 3), (64 * 19, 1, 1)):
         part = draw(batch(groups, iterations, first=64 * (first // 64)))
@@ -179,8 +166,8 @@ def test_a_trial_does_not_depend_on_its_batch(system):
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda each: f"{str(each[0])[:40]} {each[1]}")
 def test_means_are_those_of_the_exact_law(system):
     structure, receive, opens = system
-    found = fused(structure, compiled(LAWS["exponential"]), receive, opens)(batch(3000))
-    exact = distribution(structure, [LAWS["exponential"].time()], receive, opens)
+    found = fused(structure, compiled(INVERTIBLE["exponential"]), receive, opens)(batch(3000))
+    exact = distribution(structure, [INVERTIBLE["exponential"].time()], receive, opens)
     # 19 tests: a false alarm once in 800 changes of the stream
     assert abs(found.mean() - exact.mean()) < 4 * found.std() / math.sqrt(found.size) + 1e-9
 

@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -28,13 +27,13 @@ LATER = Exponential(mean=0.5, shift=0.5).time()
 # ---- chunks that are sent as they are finished
 
 
-def counted(orders, copies, cumulative):
-    """P(all chunks have their copies): a sum over every vector of finished chunks."""
+def counted(orders, cumulative):
+    """P(all chunks are there): a sum over every vector of finished chunks."""
     total = 0.0
     chunks = {chunk for own in orders for chunk in own}
     for counts in itertools.product(*(range(len(own) + 1) for own in orders)):
         done = [c for own, j in zip(orders, counts, strict=True) for c in own[:j]]
-        if all(done.count(chunk) >= copies for chunk in chunks):
+        if chunks <= set(done):
             ends = [[1.0, *own, 0.0] for own in cumulative]
             total += math.prod(own[j] - own[j + 1] for own, j in zip(ends, counts, strict=True))
     return total
@@ -59,7 +58,7 @@ def test_the_law_is_a_sum_over_all_counts(system, law):
     found = distribution(chunks, [law])
     for t in (0.4, 1.3, 2.6):
         ends = [cumulative(law, system.d, t, chunks.fresh)] * system.n
-        wanted = counted(chunks.orders, chunks.copies, ends)
+        wanted = counted(chunks.orders, ends)
         assert float(found.cdf(t)) == pytest.approx(wanted, rel=1e-9, abs=1e-12)
         assert float(found.survival(t)) == pytest.approx(1 - wanted, rel=1e-9, abs=1e-12)
 
@@ -71,7 +70,7 @@ def test_unlike_workers_on_a_ring_are_counted_too(placement):
     found = distribution(chunks, laws)
     for t in (0.7, 2.0):
         ends = [[1 - math.exp(-t / j / (0.5 + 0.3 * w)) for j in (1, 2, 3)] for w in range(6)]
-        assert float(found.cdf(t)) == pytest.approx(counted(chunks.orders, 1, ends), rel=1e-9)
+        assert float(found.cdf(t)) == pytest.approx(counted(chunks.orders, ends), rel=1e-9)
 
 
 def test_the_matrix_and_the_sets_of_counts_agree_far_in_the_tail():
@@ -92,21 +91,21 @@ def test_worst_chunks_are_always_enough_and_one_fewer_is_not(system):
     short = 0
     for counts in itertools.product(range(system.d + 1), repeat=system.n):
         done = [c for own, j in zip(chunks.orders, counts, strict=True) for c in own[:j]]
-        if any(done.count(chunk) < chunks.copies for chunk in range(system.chunks())):
+        if len(set(done)) < system.chunks():
             short = max(short, len(done))
     assert system.worst_chunks() == short + 1
 
 
 def test_what_is_lost_at_a_deadline():
-    system = partial(n=6, d=3, draws="task", copies=2, deadline=1.5)
+    system = partial(n=6, d=3, draws="task", deadline=1.5)
     chunks = system.structure().part
     law = evaluation_of(chunks, Asked(6, [UNIT])).missing(1.5)
     times = np.random.default_rng(4).exponential(size=(6, 3, 40_000))
     short = 6 * chunks.lost(times, np.full(40_000, 1.5), Port())
     ends = np.cumsum(times, axis=1)
     for t in range(200):
-        done = [c for w in range(6) for j, c in enumerate(chunks.orders[w]) if ends[w, j, t] <= 1.5]
-        assert short[t] == sum(done.count(chunk) < 2 for chunk in range(6))
+        done = {c for w in range(6) for j, c in enumerate(chunks.orders[w]) if ends[w, j, t] <= 1.5}
+        assert short[t] == 6 - len(done)
     for missing in range(7):
         share = np.mean(short == missing)
         error = math.sqrt(max(law[missing] * (1 - law[missing]), 1e-6) / 40_000)
@@ -116,7 +115,6 @@ def test_what_is_lost_at_a_deadline():
 def test_tails_atoms_and_rings():
     pareto = fastgc.latency.Pareto(shape=1.5, scale=1.0).time()
     assert tail_index(partial(n=5, d=3).structure(), [pareto]) == 4.5
-    assert tail_index(partial(n=5, d=3, copies=2).structure(), [pareto]) == 3.0
     assert tail_index(partial(n=5, d=3).structure(), [pareto], 0.5) == 1.5
     # one holder of a chunk may be missing for good while the other is late
     assert tail_index(partial(n=3, d=2).structure(), [pareto], [0.5, 1.0, 1.0]) == 1.5
@@ -206,45 +204,29 @@ def test_a_message_of_several_chunks_keeps_the_port_as_much_longer():
 # ---- blocks of coordinates
 
 
-def exact_mean(shares):
-    """E max c_i X_(n−i) of unit exponentials, in rationals.
-
-    P(T > t) is a sum over the ways in which workers' times lie between the thresholds t/c_i, each
-    a polynomial in exponentials, whose integral is rational.
-    """
-    n, whole, total, ends = len(shares), sum(shares), Fraction(0), []
+def on_time(shares, t):
+    """P(max c_i X_(n−i) ≤ t) of unit exponentials: a sum over where workers' times may lie."""
+    n, whole, end, cuts = len(shares), sum(shares), 0.0, []
     for i, share in enumerate(shares):
-        total += Fraction((i + 1) * share, whole)
+        end += (i + 1) * share / whole
         if share:
-            ends.append((1 / total, n - i))  # at least n − i times up to t/c_i
-    ends.reverse()
-    cuts = [Fraction(0), *(end for end, _ in ends)]
-    mean = Fraction(0)
-    for places in itertools.product(range(len(cuts)), repeat=n):
-        if all(sum(p <= j for p in places) >= need for j, (_, need) in enumerate(ends)):
-            continue
-        terms = {Fraction(0): Fraction(1)}
-        for place in places:  # P(between cuts) = e^(−low t) − e^(−high t)
-            low = cuts[place]
-            high = cuts[place + 1] if place + 1 < len(cuts) else None
-            after = {}
-            for exponent, factor in terms.items():
-                for more, sign in ((low, 1), (high, -1)):
-                    if more is not None:
-                        key = exponent + more
-                        after[key] = after.get(key, 0) + sign * factor
-            terms = after
-        mean += sum(factor / exponent for exponent, factor in terms.items() if factor)
-    return mean
+            cuts.insert(0, (math.exp(-t / end), n - i))  # at least n − i times up to t/c_i
+    falling = [1.0, *(above for above, _ in cuts), 0.0]
+    masses = [above - below for above, below in itertools.pairwise(falling)]
+    return math.fsum(
+        math.prod(masses[place] for place in places)
+        for places in itertools.product(range(len(masses)), repeat=n)
+        if all(sum(place <= j for place in places) >= cuts[j][1] for j in range(len(cuts)))
+    )
 
 
 @pytest.mark.parametrize("shares", SHARES, ids=str)
-def test_the_mean_is_that_in_rationals(shares):
-    wanted = exact_mean(shares)
+def test_the_law_of_blocks_is_a_sum_over_all_places(shares):
     law = distribution(block(n=4, blocks=shares).structure(), [UNIT])
-    assert law.mean() == pytest.approx(float(wanted), rel=1e-11)
+    for t in (0.3, 1.1, 4.0):
+        assert float(law.cdf(t)) == pytest.approx(on_time(shares, t), rel=1e-11)
     if shares == SHARES[0]:
-        assert 4 * wanted == Fraction(79, 12)
+        assert law.mean() == pytest.approx(79 / 48, rel=1e-11)
 
 
 PLOTS = Exponential(mean=1000.0, shift=50.0).time()
@@ -318,12 +300,11 @@ def test_what_rules_cannot_do():
     ("system", "keys", "sentence"),
     [
         (partial, {"n": 5, "d": 2, "placement": "frc"}, "d must divide n"),
-        (partial, {"n": 4, "d": 2, "copies": 3}, "copies must be at most d"),
         (partial, {"n": 2, "d": 2, "order": [[0, 0], [0, 1]]}, "order[0] must have d=2 different"),
         (partial, {"n": 2, "d": 1, "order": [[0], [1]], "placement": "frc"}, "placement out"),
         (batches, {"n": 5, "d": 2, "placement": "disjoint"}, "n with placement disjoint"),
         (batches, {"n": 30, "d": 1, "placement": "random"}, "take a larger d"),
-        (batches, {"n": 2, "d": 1, "placement": [[0], [2]]}, "got 0 for chunk 1"),
+        (batches, {"n": 2, "d": 1, "placement": [[0], [2]]}, "got none for chunk 1"),
         (block, {"n": 3, "blocks": (1, 2)}, "must have n=3 numbers"),
         (block, {"n": 200, "blocks": "1/mean"}, "a rule needs n ≤ 100"),
         (block, {"n": 2, "blocks": "one"}, "1/mean"),
@@ -336,7 +317,6 @@ def test_mistakes_are_said(system, keys, sentence):
 @pytest.mark.parametrize(
     ("family", "keys", "said"),
     [
-        ("partial", {"n": 4, "d": 2, "copies": 2}, "only reported until each has its copies"),
         ("batches", {"n": 12, "d": 4, "deadline": 2.0}, "0 with chunks that are waited for until"),
         ("block", {"n": 3, "blocks": "1/mean"}, "must be 0 with blocks"),
     ],

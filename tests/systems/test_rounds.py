@@ -13,7 +13,7 @@ from fastgc.experiments.completion.scenario import Scenario
 from fastgc.latency import Empirical, Exponential
 from fastgc.systems.system import SizedSystem
 from fastgc.systems.timing.laws import distribution
-from fastgc.systems.timing.rounds import carried
+from fastgc.systems.timing.rounds import Evaluator, carried
 from suite.checks import refusal
 from suite.recordings import replayed, shared_by_speed, slowing
 
@@ -130,17 +130,6 @@ def test_rounds_are_those_of_an_event_simulation(system):
             assert own == pytest.approx(expected, rel=1e-9)
 
 
-@pytest.mark.parametrize("system", CASES[:-1], ids=str)
-def test_a_trial_of_a_law_is_a_sequence_of_rounds(system):
-    rounds = fastgc.replay(finishing(system.settings(), 25), trial=70)["iterations"]
-    times = [each["workers"] for each in rounds]
-    if times[0] is None:  # nobody is late: rounds are drawn without workers
-        assert system.settings()["family"] == "uncoded"
-        return
-    expected = [time for time, _, _ in simulate(system, times)]
-    assert [each["time"] for each in rounds] == pytest.approx(expected, rel=1e-9)
-
-
 @pytest.mark.parametrize("system", [CASES[0], CASES[3]], ids=str)
 def test_rounding_decides_no_tie(system):
     whole = np.random.default_rng(4).choice([1.0, 2.0, 4.0], (40, 6, 20), p=[0.6, 0.2, 0.2])
@@ -200,21 +189,12 @@ def test_what_cannot_be_is_refused(change, said):
     assert said in refusal(fastgc.run, study, trials=64)
 
 
-@pytest.mark.parametrize(
-    "system",
-    [
-        systems.uncoded(n=4), systems.balanced(n=4), systems.leave_out(n=4, k=1),
-        systems.local_sgd(n=4, period=3), systems.ring_all_reduce(n=4),
-        systems.gradient_code(n=4, s=0),
-    ],
-    ids=str,
-)  # fmt: skip
-def test_where_nobody_is_late_rounds_know_nothing_of_each_other(system):
-    plain, late = (
-        rows_of(fastgc.run(finishing(system.settings(), 3, between_rounds=each), trials=640))
-        for each in ("cancel", "finish")
-    )
-    assert late["time", "mean"] == pytest.approx(plain["time", "mean"], rel=1e-12)
+def test_where_nobody_is_late_rounds_know_nothing_of_each_other():
+    for system in (
+        systems.balanced(n=4), systems.leave_out(n=4, k=1), systems.local_sgd(n=4, period=3),
+        systems.ring_all_reduce(n=4), systems.gradient_code(n=4, s=0),
+    ):  # fmt: skip
+        assert not Scenario(system, (Exponential(mean=1.0),), between_rounds="finish").carries
 
 
 # ---- what people do instead of coding: rounds that know nothing of each other
@@ -284,21 +264,12 @@ def test_local_steps_wait_for_the_largest_erlang_sum(period, mean):
 
 
 def test_a_deadline_is_met_where_workers_never_answer():
-    study = {
-        "kind": "completion",
-        "system": {"family": "drop-late", "n": 4, "deadline": 2.0},
-        "latency": {"distribution": "exponential", "mean": 0.5},
-        "stragglers": {"model": "iid", "p": 0.3},
-        "measure": ["time", "decodable"],
-        "method": "both",
-    }
-    rows = fastgc.run(study, trials=20_000).rows()
-    exact, sampled = (
-        row["value"]
-        for row in sorted(rows, key=lambda row: str(row["method"]))
-        if (row["quantity"], row["statistic"]) == ("time", "mean")
-    )
-    assert exact == pytest.approx(sampled, abs=0.02) and exact < 2.0
+    system = systems.drop_late(n=4, deadline=2.0).structure()
+    exact = distribution(system, [Exponential(mean=0.5).time()], answers=0.7)
+    draw = np.random.default_rng(3)
+    times = np.where(draw.random((4, 20_000)) < 0.7, draw.exponential(0.5, (4, 20_000)), np.inf)
+    done = Evaluator(system).done(times)
+    assert exact.mean() == pytest.approx(done.mean(), abs=0.02) and exact.mean() < 2.0
 
 
 # ---- work shared out by speed

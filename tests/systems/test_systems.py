@@ -14,11 +14,9 @@ from fastgc.latency.empirical import SampleTime
 from fastgc.registry import union
 from fastgc.systems import CodedReduce
 from fastgc.systems.rules import choose, rounded
-from fastgc.systems.system import Cluster
 from fastgc.systems.timing.group_structures import Layers, Replicated
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.stars import Flat, Ring
-from fastgc.systems.uncoded import LeaveOut
 from suite.checks import every, refusal
 
 TABLES = [
@@ -88,7 +86,6 @@ def test_a_regular_tree_numbered_otherwise_is_irregular():
     assert CodedReduce(parents=parents, s=1).share() == CodedReduce(n=2, layers=2, s=1).share()
 
 
-@pytest.mark.night
 def test_rules_are_settled_by_the_law_of_a_time():
     table = {"family": "hierarchical", "n": 10, "layers": 4, "tasks": 20, "rule": "optimal"}
     system = made(table)
@@ -135,13 +132,6 @@ def test_what_cannot_be(call, sentence):
         call()
 
 
-@pytest.mark.parametrize(("workers", "left_out"), [(1, []), (2, [1]), (9, [1, 2, 3, 4])])
-def test_at_most_half_of_the_workers_are_left_out(workers, left_out):
-    found = LeaveOut.candidates(Cluster(workers=workers, basis=7))
-    offered = [system for each in found for system in each.systems]
-    assert [(each.n, each.k, each.basis) for each in offered] == [(workers, k, 7) for k in left_out]
-
-
 # ---- rules against enumeration of all ways to share out tasks
 
 
@@ -150,16 +140,6 @@ SHIFTED = Exponential(mean=1.0, shift=1.0).time()
 
 def mean(n, k, time, fresh=False):
     return distribution(Layers(n, k, fresh), [time]).mean()
-
-
-def test_known_choices():
-    equal = choose("equal-exponent", 10, 4, 20, SHIFTED)
-    assert equal == (9, 6, 4, 1)
-    assert mean(10, equal, SHIFTED) == pytest.approx(4.7133, abs=5e-5)
-    optimal = choose("optimal", 10, 4, 20, SHIFTED)
-    assert optimal == (9, 7, 4, 0)
-    assert mean(10, optimal, SHIFTED) == pytest.approx(4.6517, abs=5e-5)
-    assert choose("single-rate", 10, 4, 22, None) == (6, 6, 5, 5)
 
 
 @pytest.mark.parametrize("rule", ["equal-exponent", "quantile", "optimal", "single-rate"])

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import fastgc
-from fastgc.errors import StoppedError
 from fastgc.results.verdict_data import rejected
 from fastgc.traces import dependence
 from suite.checks import close
@@ -116,7 +115,7 @@ def test_most_likely_split_is_the_best_of_all_subsets():
     own = sum(likelihood(hits[j : j + 1]) for j in range(5))
     subsets = [np.array([m >> j & 1 for j in range(5)], bool) for m in range(1, 31)]
     best = max(likelihood(hits[s]) + likelihood(hits[~s]) for s in subsets)
-    ratio, active = dependence._likelihood_ratio(hits[None, :], length)
+    ratio, active = dependence.likelihood_ratio(hits[None, :], length)
     assert ratio[0] == pytest.approx(2 * (own - best)) and active[0] == 2
 
 
@@ -125,8 +124,3 @@ def test_the_p_value_of_a_memory_is_that_of_all_orders(monkeypatch):
     x = np.array([1, 1, 1, 0, 0, 0, 0, 0], float)[:, None]
     # 11100000 and 00000111 of C(8, 3) have the largest
     assert dependence.memory(x, 1, 1).p_value == pytest.approx(2 * 2 / 56, abs=0.01)
-
-
-def test_interruption():
-    with pytest.raises(StoppedError, match="SIGTERM"):
-        dependence.two_classes(independent(1), range(10), 1, lambda: "SIGTERM")

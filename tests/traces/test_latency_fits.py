@@ -71,6 +71,8 @@ def test_the_fit_is_likelier_than_the_truth_and_than_its_neighbours(fit, law):
     found = fit(times)
     inner = times[1:]  # the density ends at the least time
     assert found.log_likelihood >= likelihood(law, times) - 1e-3
+    if not isinstance(law, Exponential | Pareto):  # these have a jump at the least time
+        assert found.log_likelihood == pytest.approx(likelihood(found.law, times), abs=0.01)
     own = likelihood(found.law, inner)
     for key in ("mean", "shape", "scale", "sigma", "mu", "p_slow"):
         value = dict(found.law).get(key)
@@ -79,13 +81,6 @@ def test_the_fit_is_likelier_than_the_truth_and_than_its_neighbours(fit, law):
         for factor in (0.99, 1.01):
             moved = found.law.model_copy(update={key: value * factor})
             assert likelihood(moved, inner) < own + 0.05, (key, factor)
-
-
-def test_reported_likelihoods_are_those_of_the_laws():
-    times = np.sort(drawn(Gamma(shape=3.0, scale=1.0, shift=2.0)))
-    for fit in (law_fits.weibull, law_fits.gamma, law_fits.lognormal, law_fits.bimodal):
-        found = fit(times)
-        assert found.log_likelihood == pytest.approx(likelihood(found.law, times), abs=0.01)
 
 
 @pytest.mark.parametrize("law", [Weibull, Gamma])
@@ -146,8 +141,9 @@ def test_intervals_hold_the_truth(names, replications):
 
 def test_goodness_of_fit_finds_the_wrong_law_and_lets_the_right_one_stand():
     times = np.sort(drawn(Gamma(shape=2.0, scale=1.0, shift=1.0), 400))
-    right = fitting.law("gamma", law_fits.gamma, times, 1, 99)
-    wrong = fitting.law("uniform", law_fits.uniform, times, 1, 99)
+    samples = fitting.Replications(99, 1)
+    right = fitting.law("gamma", law_fits.gamma, times, samples)
+    wrong = fitting.law("uniform", law_fits.uniform, times, samples)
     assert right.p_value > 0.05 and wrong.p_value == 0.01
     own = stats.gamma(*(right.keys[key] for key in ("shape", "shift", "scale")))
     assert right.distance == pytest.approx(stats.kstest(times, own.cdf).statistic)
@@ -160,6 +156,7 @@ def test_p_values_of_a_law_that_fits_are_uniform():
     found = []
     for seed in range(200):
         times = np.sort(drawn(Lognormal(mu=0.0, sigma=1.0), 50, seed))
-        found.append(fitting.law("lognormal", law_fits.lognormal, times, seed, 39).p_value)
+        samples = fitting.Replications(39, seed)
+        found.append(fitting.law("lognormal", law_fits.lognormal, times, samples).p_value)
     # 100 expected, standard deviation 7; beyond 130 or below 70 once in 10⁵
     assert 70 <= np.count_nonzero(np.array(found) <= 0.5) <= 130

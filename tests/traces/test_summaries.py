@@ -47,6 +47,9 @@ def test_pairs_are_numpys_correlations(shown, times):
     assert first[:2] == (2, 3)
     assert first[2] == pytest.approx(np.corrcoef(ranks[:, 2], ranks[:, 3])[0, 1], abs=1e-9)
     assert shown.pairs.compared == 10
+    text = text_of(shown)
+    assert max(map(len, text.splitlines())) <= 80 and "w2 and w3" in text
+    json.dumps(shown.as_dict(), allow_nan=False)
 
 
 def test_memory_is_found_worker_by_worker():
@@ -61,56 +64,24 @@ def test_memory_is_found_worker_by_worker():
 
 @pytest.mark.night
 def test_independent_workers_are_seldom_called_dependent(monkeypatch):
+    """Nor those with a memory: each series is turned as a whole, so that it counts for no pair."""
     monkeypatch.setattr(dependence, "SHUFFLES", 99)
-    flagged = [0, 0]
+    flagged = [0, 0, 0]
     for seed in range(200):
         series = np.random.default_rng(seed).random((40, 6))
         flagged[0] += bool(dependence.memory(series, 1, seed).beyond)
         flagged[1] += bool(dependence.pairs(series, seed).beyond)
+        late = chains(np.random.default_rng(seed), 4, 150, 0.05, 0.95).astype(float)
+        flagged[2] += bool(dependence.pairs(late, seed).beyond)
     # 10 of 200 expected; more than 25 by chance less than once in 10⁴
     assert max(flagged) <= 25 and min(flagged) >= 1
 
 
-@pytest.mark.night
-def test_workers_with_memory_are_not_taken_for_dependent_ones(monkeypatch):
-    """Each worker's series is turned as a whole, so what it remembers counts for no pair."""
-    monkeypatch.setattr(dependence, "SHUFFLES", 99)
-    flagged = 0
-    for seed in range(100):
-        late = chains(np.random.default_rng(seed), 4, 150, 0.05, 0.95).astype(float)
-        flagged += bool(dependence.pairs(late, seed).beyond)
-    assert flagged <= 16  # 5 expected; more by chance once in 10⁴
-
-
 def test_a_mean_beyond_all_shuffles_takes_their_normal_law():
     shuffled = np.random.default_rng(0).normal(0, 1, 499)
-    assert dependence.of_mean(shuffled, 8.0) < 1e-10
-    assert dependence.of_mean(shuffled, 0.0) > 0.5
-    assert dependence.of_mean(np.zeros(499), 0.0) == 1.0
-
-
-def ragged(folder, rounds, times):
-    """A long table of two workers, the second of which lacks round 7."""
-    lines = ["who,round,s"]
-    for t in range(rounds):
-        first, second = times(t)
-        lines += [f"a,{t},{first}"] + ([f"b,{t},{second}"] if t != 7 else [])
-    (folder / "long.csv").write_text("\n".join(lines))
-    columns = {"worker": "who", "iteration": "round", "value": "s"}
-    return {"file": str(folder / "long.csv"), **columns}
-
-
-def test_long_and_ragged_tables(tmp_path):
-    found = fastgc.traces.show(ragged(tmp_path, 30, lambda t: (1 + t % 3, 2 + t % 5)))
-    assert len(found.times) == 29 and found.recorded == (30, 29)
-    assert [tuple(row) for row in found.times[6:9]] == [(1, 3), (3, 5), (1, 6)]
-
-
-def test_text_fits_a_terminal(shown):
-    text = text_of(shown)
-    assert max(map(len, text.splitlines())) <= 80
-    assert "w2 and w3" in text
-    json.dumps(shown.as_dict(), allow_nan=False)
+    assert dependence.mean_p_value(shuffled, 8.0) < 1e-10
+    assert dependence.mean_p_value(shuffled, 0.0) > 0.5
+    assert dependence.mean_p_value(np.zeros(499), 0.0) == 1.0
 
 
 @pytest.mark.night

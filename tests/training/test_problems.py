@@ -9,28 +9,8 @@ from fastgc import registry
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import check, lines
 from fastgc.training.data import Data, bounds
-from fastgc.training.problems import Linear, Logistic, Softmax, shortest
+from fastgc.training.problems import shortest
 from twins import training as twin
-
-PROBLEMS = [
-    Linear(samples=40, features=3),
-    Logistic(samples=40, features=3),
-    Softmax(samples=40, features=3, classes=4),
-]
-NAMES = [problem.model for problem in PROBLEMS]
-
-
-@pytest.mark.parametrize("problem", PROBLEMS, ids=NAMES)
-def test_twin_gradients_are_slopes_of_twin_losses(problem):
-    data = problem.load()
-    theta = 0.3 * np.random.default_rng(1).standard_normal(problem.parameters(data))
-    found = twin.gradient(problem.model, data, theta)
-    h = 1e-6
-    for a in range(theta.size):
-        step = np.zeros_like(theta)
-        step[a] = h
-        up, down = (twin.loss(problem.model, data, theta + s * step) for s in (1, -1))
-        assert found[a] == pytest.approx((up - down) / (2 * h), rel=1e-5, abs=1e-8)
 
 
 @pytest.mark.parametrize("largest", [10**9, 0], ids=["compiled", "LAPACK"])
@@ -77,28 +57,6 @@ def test_fewer_samples_than_partitions_are_refused():
 # --- optimizers ----------------------------------------------------------------------------------
 
 
-def test_the_first_steps_of_adam_and_amsgrad():
-    g = np.array([3.0, -0.2])
-    adam = twin.Updates({"method": "adam", "step": 0.1}, 2)
-    np.testing.assert_allclose(adam(np.zeros(2), g), -0.1 * np.sign(g), rtol=1e-6)
-    for rule in ("paper", "amsgrad"):
-        update = twin.Updates({"method": "amsgrad", "step": 0.1, "v_rule": rule}, 2)
-        expected = -0.1 * (0.1 * g) / np.sqrt(1e-8 + 0.001 * g**2)
-        np.testing.assert_allclose(update(np.zeros(2), g), expected, rtol=1e-12)
-
-
-def test_the_rules_of_amsgrad_differ_once_gradients_fall():
-    ends = []
-    for rule in ("paper", "amsgrad"):
-        update = twin.Updates({"method": "amsgrad", "step": 0.1, "v_rule": rule}, 1)
-        for g in (0.1, 5.0, 0.1, 3.0):
-            update(np.zeros(1), np.array([g]))
-        ends.append(update.largest[0])
-    first = 0.999 * 0.001 * 0.01 + 0.001 * 25
-    low = 0.999 * (0.999 * first + 0.001 * 0.01) + 0.001 * 9
-    assert ends == pytest.approx([0.999 * first + 0.001 * 9, max(first, low)])
-
-
 # --- what is refused -----------------------------------------------------------------------------
 
 
@@ -119,26 +77,17 @@ DESCENT = {"method": "gradient-descent", "step": 1.0}
 @pytest.mark.parametrize(
     ("table", "sentence"),
     [
-        ({"model": "lineal"}, "problem.model: unknown model 'lineal'; did you mean 'linear'?"),
         ({"model": "linear", "features": 3}, "problem.samples: must be given for synthetic data"),
         ({"model": "linear", "samples": 3}, "problem.features: must be given for synthetic data"),
-        (SYNTHETIC | {"samples": 0}, "problem.samples: must be at least 1 (got 0)"),
-        (SYNTHETIC | {"noise": float("nan")}, "problem.noise: must be finite (got nan)"),
         (SYNTHETIC | {"noise": -1.0}, "problem.noise: must be at least 0 (got -1.0)"),
         (SYNTHETIC | {"standardize": True}, "problem.standardize: goes with real data only (got"),
         (SYNTHETIC | {"samples": 1 << 20, "features": 1 << 20},
          "problem: samples × features must be at most 268435456 (got 1099511627776)"),
-        (SYNTHETIC | {"noize": 1.0}, "problem.noize: unknown key; did you mean 'noise'?"),
         (SYNTHETIC | {"model": "softmax", "classes": 1}, "problem.classes: must be at least 2"),
         ({"method": "adam", "step": 0.0}, "optimizer.step: must be more than 0 (got 0.0)"),
-        ({"method": "adam"}, "optimizer.step: missing"),
-        ({"method": "adam", "step": float("inf")}, "optimizer.step: must be finite (got inf)"),
         (DESCENT | {"decay": -1.0}, "optimizer.decay: must be at least 0 (got -1.0)"),
         ({"method": "amsgrad", "step": 1.0, "beta2": 1.0}, "optimizer.beta2: must be less than 1"),
-        ({"method": "amsgrad", "step": 1.0, "v_rule": "amsgard"},
-         "optimizer.v_rule: must be 'paper' or 'amsgrad' (got 'amsgard'); did you mean 'amsgrad'?"),
         ({"method": "adam", "step": 1.0, "epsilon": 0.0}, "optimizer.epsilon: must be more"),
-        (DESCENT | {"beta1": 0.5}, "optimizer.beta1: unknown key; allowed: decay, method, step"),
     ],
 )  # fmt: skip
 def test_mistakes_in_a_problem_or_an_optimizer(table, sentence):

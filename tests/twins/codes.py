@@ -4,7 +4,7 @@ from itertools import combinations, product
 
 import numpy as np
 
-from fastgc.codes import Components, CycleGaps, General, Groups, Intervals
+from fastgc.codes import Code, Components, CycleGaps, General, Groups, Intervals
 from twins.decoders import largest_error
 
 
@@ -14,6 +14,11 @@ def random_binary(n: int, d: int, seed: int, k: int | None = None) -> np.ndarray
     for j in range(n):
         B[rng.choice(len(B), min(d, len(B)), replace=False), j] = 1
     return B
+
+
+def unstructured(B: np.ndarray) -> Code:
+    """A code of which no structure is known."""
+    return Code("unstructured", B, General())
 
 
 def binary_algorithms(n: int, s: int) -> np.ndarray:

@@ -54,7 +54,7 @@ def enough(structure, received):
     if isinstance(structure, Chunks):
         orders, once = structure.orders, structure.at_once
         there = [c for w, task in received for c in (orders[w] if once else [orders[w][task]])]
-        return all(there.count(c) >= structure.copies for own in orders for c in own)
+        return all(c in there for own in orders for c in own)
     counts = [sum(task == j for _, task in received) for j in range(len(structure.k))]
     return all(count >= need for count, need in zip(counts, structure.k, strict=True))
 

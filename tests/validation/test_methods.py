@@ -10,7 +10,7 @@ from fastgc.engine.executors.local import in_threads
 from fastgc.errors import FastgcError
 from fastgc.results.verdict_data import CONFIRMED, REFUTED, UNDECIDED, Finding
 from fastgc.statistics.estimates import Estimate
-from fastgc.theory.papers.claim import AS_N_GROWS, NOT_REPRODUCIBLE, Case, Claim
+from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, Case, Claim
 from fastgc.training import scikit
 from fastgc.validation import measuring, multiple_testing
 from fastgc.validation.measuring import Options, measure
@@ -76,10 +76,8 @@ def test_a_sample_beside_it_ends_where_a_wrong_sampler_would_show(n, d, p, block
 def test_what_has_no_exact_method_is_sampled_beside_what_has():
     large = case(16.0, of_frc(64, 2, 0.5), scale=64.0)
     found = verdict(claim(case(2.0)), claim(large, name="test.large"), trials=2**24)
-    assert [(v.method, v.verdict) for v in found] == [
-        ("exact", CONFIRMED),
-        ("monte-carlo", CONFIRMED),
-    ]
+    assert [v.method for v in found] == ["exact", "monte-carlo"]
+    assert [v.verdict for v in found] == [CONFIRMED, CONFIRMED]
 
 
 def test_a_wrong_exact_method_is_distinguished_from_a_wrong_theory(monkeypatch):
@@ -151,14 +149,9 @@ def test_a_sampled_variance_that_missed_what_is_rare_decides_nothing(theory):
     slow = {"distribution": "deterministic", "value": 1e9}
     both = {"distribution": "bimodal", "p_slow": 1e-7, "fast": fast, "slow": slow}
     table = {"kind": "completion", "system": {"family": "k-of-n", "n": 1, "k": 1, "load": 1.0}}
-    missed, met = (
-        verdict(
-            claim(case(theory, table | {"latency": law}, "time", statistic="variance")),
-            method="monte-carlo",
-            trials=65_536,
-        )[0]
-        for law in (both, fast)
-    )
+    made = [table | {"latency": law} for law in (both, fast)]
+    cases = [case(theory, each, "time", statistic="variance") for each in made]
+    missed, met = (verdict(claim(c), method="monte-carlo", trials=65_536)[0] for c in cases)
     assert missed.verdict == UNDECIDED
     assert missed.reason.startswith("rests on 0 events, 100 are needed")
     assert met.verdict == (REFUTED if theory > 1 else UNDECIDED)
@@ -176,22 +169,6 @@ def test_without_scikit_learn_a_claim_on_its_data_is_undecided(monkeypatch):
     [found] = verdict(claim(case(1.0, table, "loss"), needs="data"))
     assert (found.verdict, found.as_expected) == (UNDECIDED, True)
     assert "install the extra data" in found.reason
-
-
-def test_a_limit_is_judged_over_all_its_points():
-    def times(theory, n):
-        system = {"family": "k-of-n", "n": n, "k": 1, "load": 1.0}
-        law = {"distribution": "exponential", "mean": 1.0}
-        table = {"kind": "completion", "system": system, "latency": law}
-        return case(theory, table, "time", size=n)
-
-    limit = {"holds": AS_N_GROWS, "limit": "difference"}
-    right, wrong = ([times(theory, n) for n in (2, 8, 40, 200)] for theory in (0.0, 0.5))
-    found = verdict(
-        claim(*right, **limit), claim(*wrong, name="test.wrong", **limit), method="exact"
-    )
-    assert [v.verdict for v in found] == [CONFIRMED, REFUTED]
-    assert "deviation 0.5 at 2, 0.005 at 200" in found[0].reason
 
 
 def test_a_worst_case_is_undecided_where_only_samples_count():

@@ -1,6 +1,5 @@
 """Claims against measurements: right ones stand, wrong ones fall, and a file keeps it all."""
 
-import dataclasses
 import math
 import tomllib
 from functools import partial
@@ -17,17 +16,14 @@ from fastgc.results import store
 from fastgc.results.verdict_data import CONFIRMED, REFUTED, UNDECIDED
 from fastgc.statistics.estimates import Estimate
 from fastgc.study.claims import paper_files
-from fastgc.theory.papers.claim import AS_N_GROWS, Case, Claim
+from fastgc.theory.papers.claim import Case, Claim
 from fastgc.validation import decision_rules, measuring, multiple_testing, requests, validate
 from fastgc.validation.decision_rules import Evidence
 from fastgc.validation.measuring import Measured, Options
 from suite.checks import every, refusal
 
-ERROR_OF_FRC = {
-    "code": {"family": "frc", "n": 4, "d": 2},
-    "stragglers": {"model": "iid", "p": 0.5},
-    "shuffle": "random",
-}
+IID = {"stragglers": {"model": "iid", "p": 0.5}, "shuffle": "random"}
+ERROR_OF_FRC = {"code": {"family": "frc", "n": 4, "d": 2}, **IID}
 RING = ERROR_OF_FRC | {"code": {"family": "circulant", "n": 4, "d": 2}}
 #: Equalities of seldom events, 10⁷ trials and more; others measure the same quantities.
 SELDOM = (
@@ -143,8 +139,8 @@ def probability_of_refutation(trials, probability, theory, *, alpha, proportion=
             continue
         mean = hits / trials
         error = math.sqrt(mean * (1 - mean) / (trials - 1))
-        estimate = Estimate(mean, error, trials, proportion)
-        found = Measured(alpha, {id(tested.cases[0]): Evidence(estimate)})
+        evidence = Evidence(Estimate(mean, error, trials, proportion))
+        found = Measured(alpha, {id(tested.cases[0]): evidence})
         [verdict] = multiple_testing.PendingVerdicts([tested], alpha).finish(found)
         total += math.exp(log) * (verdict.verdict == REFUTED)
     return total
@@ -191,26 +187,6 @@ def test_right_theories_are_confirmed(equalities):
 
 
 @pytest.mark.night
-@pytest.mark.parametrize("factor", [1.04, 0.96])
-def test_a_theory_four_percent_off_is_refuted_for_every_equality(equalities, factor):
-    # at least 4 standard deviations beyond the interval: fails once in 10 000 seeds of 98 cases
-    claims, found = equalities
-    changed, estimates = [], {}
-    for each in claims:
-        cases = []
-        for right in each.cases:
-            theory = right.theory * factor if right.theory else (factor - 1) * right.scale
-            cases.append(dataclasses.replace(right, theory=theory))
-            estimates[id(cases[-1])] = found.evidence[id(right)]
-        changed.append(dataclasses.replace(each, make=partial(iter, cases)))
-    same = Measured(found.significance, estimates)
-    for verdict in multiple_testing.PendingVerdicts(changed, 0.01).finish(same):
-        may_be_open = {UNDECIDED} if verdict.holds == AS_N_GROWS else set()
-        for finding in verdict.findings:
-            assert finding.verdict in {REFUTED, *may_be_open}, (verdict.claim, finding)
-
-
-@pytest.mark.night
 def test_a_file_keeps_what_was_measured(tmp_path, monkeypatch):
     monkeypatch.setattr(decision_rules, "TOLERANCE", 0.02)
     path = tmp_path / "a.h5"
@@ -242,13 +218,12 @@ def test_stopped_and_resumed(tmp_path, monkeypatch):
     run = partial(fastgc.validate, "agc.remark2.corrected", trials=2**20, threads=2)
     whole = run(out=tmp_path / "whole.h5")
     sizes = [0]
+    said = f"stopped early by SIGTERM: kept in {path}.part; the same command goes on"
     while not path.exists():
         try:
             found = run(out=path, batch=Batch(interrupted=after(3 + len(sizes))))
         except StoppedError as early:
-            assert str(early) == (
-                f"stopped early by SIGTERM: kept in {path}.part; the same command goes on"
-            )
+            assert str(early) == said
             units = store.load(tmp_path / "a.h5.part").units
             sizes.append(sum(unit.tally.trials for unit in units))
         assert len(sizes) < 200
@@ -287,11 +262,9 @@ def test_progress(monkeypatch):
     monkeypatch.setattr(decision_rules, "TOLERANCE", 0.05)
     steps = []
     fastgc.validate("agc.remark2", trials=100_000, batch=Batch(progress=steps.append))
-    done, decided, trials = (
-        [getattr(step, name) for step in steps] for name in ("done", "decided", "trials")
-    )
-    for rising in (done, decided, trials):
-        assert rising == sorted(rising)
+    names = "done", "decided", "trials"
+    done, decided, trials = ([getattr(step, name) for step in steps] for name in names)
+    assert [done, decided, trials] == [sorted(done), sorted(decided), sorted(trials)]
     assert (done[0], done[-1], decided[0]) == (0, steps[-1].total, 0)
     assert len(set(done)) > 2, "experiments are reported as they are done"
     assert {step.claims for step in steps} == {2}

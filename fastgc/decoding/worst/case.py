@@ -8,14 +8,12 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from fastgc.codes.code import Code
 from fastgc.codes.structure import CycleGaps, Groups
 from fastgc.decoding.decoder import Decoder
-from fastgc.decoding.worst import formulas, parts, searches
+from fastgc.decoding.worst import formulas, searches
 from fastgc.decoding.worst.formulas import UpperBounds
-from fastgc.decoding.worst.searches import errors_with
+from fastgc.decoding.worst.searches import error_with
 
 MOST_ENUMERATED = 1_000_000_000
 LARGEST_CONDITION = 1e6  # beyond it, what elimination leaves has too few digits
@@ -65,7 +63,6 @@ def worst_case(
     *,
     most: int = MOST_ENUMERATED,
     starts: int | None = None,
-    use_formulas: bool = True,
     bounds: UpperBounds | None = None,
 ) -> Worst:
     """Return the largest error that so many stragglers can cause.
@@ -75,25 +72,23 @@ def worst_case(
 
     ``decoder``: of the code; ``stragglers``: from 0 to n; ``most``: sets to be looked at, at most;
     ``starts``: searches at most, of optimal decoding; by default as many as take a second or two,
-    and 512 at least; ``use_formulas``: whether formulas for groups and cycles may be used;
-    ``bounds``: of the decoder and the code: to be given where several numbers of stragglers are
-    asked for.
+    and 512 at least; ``bounds``: of the decoder and the code: to be given where several numbers of
+    stragglers are asked for.
     """
-    method = _method(decoder, code, stragglers, most, use_formulas)
+    method = _method(decoder, code, stragglers, most)
     chosen: Iterable[int] | None = None
     if method == "formula" and isinstance(code.structure, Groups):
         chosen = formulas.of_groups(code.structure, stragglers)
     elif method in ("any set", "formula"):
         chosen = range(stragglers)
     elif method == "parts":
-        chosen = parts.worst(code, stragglers)
+        chosen = searches.worst_of_parts(code, stragglers)
     if chosen is None and searches.is_enumerated(code.n, stragglers, most):
         # ill-conditioned, or too many sets lost digits
         chosen = searches.enumerated(decoder, code, stragglers)
     if chosen is not None:
         each = tuple(sorted(chosen))
-        sets = np.array([each], np.int64).reshape(1, -1)
-        found = Worst(float(errors_with(decoder, sets, code.n)[0]), each, True)
+        found = Worst(error_with(decoder, each, code.n), each, True)
     else:
         if not _is_real_and_optimal(decoder, code) and starts is None:
             best = searches.searched(decoder, code, stragglers)
@@ -122,16 +117,14 @@ def seconds(decoder: Decoder, code: Code, stragglers: int) -> float:
     return searches.seconds(code.n, stragglers)
 
 
-def _method(
-    decoder: Decoder, code: Code, stragglers: int, most: int, use_formulas: bool = True
-) -> str:
+def _method(decoder: Decoder, code: Code, stragglers: int, most: int) -> str:
     if stragglers in (0, code.n):
         return "any set"
     if _is_real_and_optimal(decoder, code):
-        if use_formulas and isinstance(code.structure, Groups | CycleGaps):
+        if isinstance(code.structure, Groups | CycleGaps):
             return "formula"
-        is_small = code.n <= searches.MOST_WORKERS and parts.is_enumerated(code, stragglers, most)
-        if is_small and decoder.condition <= LARGEST_CONDITION:
+        few = code.n <= searches.MOST_WORKERS and searches.are_few_sets(code, stragglers, most)
+        if few and decoder.condition <= LARGEST_CONDITION:
             return "parts"
     return "sets" if searches.is_enumerated(code.n, stragglers, most) else "search"
 

@@ -5,15 +5,13 @@ What is drawn beside completion times, with known means, are controls of their m
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fastgc.arrays import Values
 from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.errors import FastgcError
-from fastgc.experiments.accumulators import first_trials
 from fastgc.experiments.completion.completion_measures import Block, Measure, SpreadOfDone, make
 from fastgc.experiments.completion.completion_table import CompletionTable
 from fastgc.experiments.completion.exact_times import CompletionLaws, RareTimes
@@ -137,6 +135,7 @@ class CompletionExperiment(Experiment[Block]):
         "thresholds of time or waiting, with independent workers whose times have a known law, "
         "but not for groups or layers behind a port"
     )
+    PARTS = ("_stragglers", "_fused", "_control", "_times", "measures")
 
     _table: CompletionTable
 
@@ -167,51 +166,33 @@ class CompletionExperiment(Experiment[Block]):
     @cached_property
     def by_name(self) -> dict[str, Measure]:
         control = None if self._control is None else self._control.reduction
-        given = self._table, self.scenario, control, lambda: self._first_rounds
+        given = self._table, self.scenario, control, lambda: self.reference
         return {name: make(name, *given) for name in self._table.measure}
 
     @cached_property
-    def _first_rounds(self) -> Block:
-        batch = first_trials(self.iterations)
-        return self._block(batch, batch.trials, common=False)
-
-    @property
     def conditional(self) -> bool:
         return isinstance(self.first, SpreadOfDone)
 
-    @property
-    def leaves_out(self) -> bool:
-        return self.conditional
-
-    @property
+    @cached_property
     def moments(self) -> float:
         timed = self._table.measure[0] in ("time", "waiting")
         return self.scenario.finite_moments if timed else math.inf
 
     @cached_property
-    def _counted(self) -> bool:
-        measure, scenario = self._table.measure, self.scenario
-        return ("messages" in measure and scenario.messages is None) or (
-            "waiting" in measure and scenario.busy is None
-        )
+    def _varying(self) -> set[str]:
+        """Measures beside the time that differ from round to round, and follow from the workers'.
 
-    @cached_property
-    def _of_workers(self) -> dict[str, Callable[[Values, Values], Values]]:
-        scenario = self.scenario
-        found: dict[str, Callable[[Values, Values], Values]] = {
-            "worker_seconds": scenario.structure.worked
-        }
-        if scenario.same_lost is None:
-            found["lost"] = scenario.lost
-        return {name: each for name, each in found.items() if name in self._table.measure}
+        Messages and waiting are known together: either of them is counted with the other.
+        """
+        scenario, measure = self.scenario, {*self._table.measure}
+        same = {"messages": scenario.messages, "waiting": scenario.busy, "lost": scenario.same_lost}
+        found = {name for name, value in same.items() if value is None} | {"worker_seconds"}
+        return found & measure
 
     @cached_property
     def _fused(self) -> Draw | None:
-        drawn = self._table.stragglers is not None or self._counted or self._of_workers
+        drawn = self._table.stragglers is not None or self._varying
         return None if drawn else self.scenario.fused
-
-    def prepare_parts(self) -> None:
-        _ = self._stragglers, self._fused, self._control, self.scenario.draws, self.measures
 
     # ---- what is asked of it
 
@@ -243,25 +224,20 @@ class CompletionExperiment(Experiment[Block]):
     def rare_method(self) -> RareTimes | None:
         return RareTimes.of(self._table, self.scenario)
 
-    def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> Block:
-        return self._block(batch, trials, common=shared is not None)
-
     def samples(self, block: Block) -> Samples:
         """Every completion time, (T, L)."""
         return {"time": np.ascontiguousarray(block.done.T)}
 
-    def replay(self, seed: int, stream: str, trial: int, *, common: bool = False) -> Replayed:
-        batch = Batch(seed, stream, trial - trial % WORD, 1, self.iterations)
-        block = self._block(batch, batch.trials, common=common)
-        drawn = self._fused is None or common
-        times = self._times(batch) if drawn else None
+    def replay_one(self, batch: Batch, place: int, *, common: bool) -> Replayed:
+        block = self.evaluate(batch, batch.trials, {} if common else None, keep=False)
+        times = self._times(batch) if self._fused is None or common else None
         found: Replayed = []
         for iteration in range(batch.iterations):
-            done = float(block.done[iteration, trial % WORD])
+            done = float(block.done[iteration, place])
             row: dict[str, Any] = {"time": done if np.isfinite(done) else None}
             row |= {"workers": None, "stragglers": []}
             if times is not None:
-                own = times[iteration, ..., trial % WORD].astype(object)
+                own = times[iteration, ..., place].astype(object)
                 never = own == np.inf
                 own[never] = None  # as JSON has it
                 lost = never.reshape(len(own), -1).any(axis=1)
@@ -278,53 +254,39 @@ class CompletionExperiment(Experiment[Block]):
             "earliest workers": [_earliest(row["workers"] or ()) for row in iterations],
         }
 
-    def _block(self, batch: Batch, trials: int, *, common: bool) -> Block:
-        evaluator = self.scenario.evaluator
-        control = None if common else self._control
-        if self._fused is not None and not common:
-            if control is None:
-                return self._finish(Block(np.ascontiguousarray(self._fused(batch)[:, :trials])))
-            done, beside = (np.ascontiguousarray(own[:, :trials]) for own in control.drawn(batch))
-            return self._finish(Block(done, control=beside))
-        times, late = self.scenario.carried(self._times(batch))
-        controls: Values | None = None
-        if control is not None:
-            controls = np.ascontiguousarray(control.of_times(times)[:, :trials])
-        if not self._counted:
-            done = np.array([evaluator.done(own)[:trials] for own in times])
-            block = self._finish(Block(done, control=controls))
-        else:
-            counted = [evaluator.counted(own) for own in times]
-            done, messages, received = (
-                np.array([values[:trials] for values in each], float)
-                for each in zip(*counted, strict=True)
-            )
-            block = Block(done, messages=messages, control=controls)
-            block.waiting = done - received * self.scenario.port.receive
-            if late is not None:
-                block.messages = messages + late[:, :trials]
-        for name, value in self._of_workers.items():
-            each = [value(own[..., :trials], end) for own, end in zip(times, done, strict=True)]
-            setattr(block, name, np.array(each))
-        return block
-
-    def _finish(self, block: Block) -> Block:
+    def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> Block:
         scenario, measure = self.scenario, self._table.measure
-        if "messages" in measure and scenario.messages is not None:
-            block.messages = np.full(block.done.shape, float(scenario.messages))
-        if "waiting" in measure and scenario.busy is not None:
-            block.waiting = block.done - scenario.busy
+        control = None if shared is not None else self._control
+        if self._fused is not None and shared is None:
+            drawn = (self._fused(batch),) if control is None else control.drawn(batch)
+            found = dict(zip(("done", "control"), drawn, strict=False))
+        else:
+            times, late = scenario.carried(self._times(batch))
+            found = scenario.rounds(times, self._varying)
+            if late is not None and "messages" in found:
+                found["messages"] += late
+            if control is not None:
+                found["control"] = control.of_times(times)
+        block = Block(**{n: np.ascontiguousarray(own[:, :trials]) for n, own in found.items()})
+        if "messages" in measure and block.messages is None:
+            block.messages = np.full(block.done.shape, float(cast(float, scenario.messages)))
+        if "waiting" in measure and block.waiting is None:
+            block.waiting = block.done - cast(float, scenario.busy)
         return block
 
-    def _times(self, batch: Batch) -> NDArray[np.float64]:
-        """Every worker's times, infinite where it never answers: (L, n, …, T)."""
-        times = self.scenario.draws.times(batch)
-        if self._stragglers is None:
-            return times
-        lost = ~self._stragglers.draw(self.scenario.n, batch).alive
-        if times.ndim == 4:
-            lost = lost[:, :, np.newaxis]
-        np.copyto(times, np.inf, where=lost)
+    @cached_property
+    def _times(self) -> Callable[[Batch], Values]:
+        """Draws every worker's times, infinite where it never answers: (L, n, …, T)."""
+        draws, stragglers, n = self.scenario.draws, self._stragglers, self.scenario.n
+        if stragglers is None:
+            return draws.times
+
+        def times(batch: Batch) -> Values:
+            found = draws.times(batch)
+            lost = ~stragglers.draw(n, batch).alive
+            np.copyto(found, np.inf, where=lost[:, :, np.newaxis] if found.ndim == 4 else lost)
+            return found
+
         return times
 
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -47,11 +47,11 @@ class Block:
     """
 
     done: Values
+    control: Values | None = None
     messages: Values | None = None
     waiting: Values | None = None
     worker_seconds: Values | None = None
     lost: Values | None = None
-    control: Values | None = None
 
     @cached_property
     def decodable(self) -> Mask:
@@ -67,42 +67,71 @@ class Measure(measures.Measure[Block], Protocol):
 
 
 class Spread(measures.Spread[Block], Measure):
-    """Distribution of a value that every round has."""
+    """Distribution of a value that every round has, less the least that it can be.
+
+    So a spread that is small beside it keeps its digits. Only ``moments`` below this are finite;
+    no mean is less than ``bound``, for no value is, in rows of a recording too, whose spread keeps
+    no more digits. ``first``: returns some rounds, always the same: sums are of what values are
+    more than theirs.
+    """
+
+    AVERAGES: ClassVar[type] = Pooled
+    ABOVE: ClassVar[type] = Exceedances
 
     def __init__(
-        self, table: CompletionTable, value: "Value", shift: Shift, control: WithControl | None
+        self,
+        name: str,
+        table: CompletionTable,
+        first: Callable[[], Block],
+        least: float = 0.0,
+        moments: float = math.inf,
+        bound: float = 0.0,
+        control: WithControl | None = None,
     ) -> None:
-        self._value, self._own = value, shift
-        above = Exceedances(table.thresholds, -value.least)
-        super().__init__(Pooled(), table.quantiles, above, control, shift)
+        self._name, self._least, self._moments, self._bound = name, least, moments, bound
+        self._own = Shift(lambda: typical(self._excess(first())))
+        above = self.ABOVE(table.thresholds, -least)
+        super().__init__(self.AVERAGES(), table.quantiles, above, control, self._own)
+
+    def _each(self, block: Block) -> Values:
+        values = getattr(block, self._name)
+        assert values is not None
+        return values  # type: ignore[no-any-return]
+
+    def _excess(self, block: Block) -> Values:
+        if self._least == 0:
+            return self._each(block)
+        found = self._each(block) - self._least
+        return np.maximum(found, 0.0, out=found)
 
     def _values(self, block: Block) -> Distribution:
-        done = self._value.of(block)
+        done = self._each(block)
         if done is block.done:
             out, less = np.empty_like(done), np.empty_like(done)
-            least, reference = self._value.least, self._own.value
-            if not kernel.excesses(done, least, reference, LARGEST, out, less):
+            if not kernel.excesses(done, self._least, self._own.value, LARGEST, out, less):
                 return EveryValue(out, less=less)
-        values = self._value.excess(block)
+        values = self._excess(block)
         if not block.done.max() < math.inf:
             values = np.where(block.decodable, values, np.inf)
         return EveryValue(values, self._own.value)
 
     def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Row]:
-        yield from self._value.rows(super().rows(trials, sums, histograms))
+        for statistic, index, estimate in super().rows(trials, sums, histograms):
+            if statistic != "variance" and not statistic.startswith("P("):
+                estimate = estimates.shifted(estimate, self._least)
+            if statistic == "mean":
+                estimate = replace(estimate, least=max(estimate.least, self._bound))
+            yield statistic, index, as_far_as_finite(statistic, estimate, self._moments)
 
     def each(self, block: Block) -> Values:
-        values = self._value.of(block)
+        values = self._each(block)
         return values[0] if len(values) == 1 else np.asarray(values.mean(axis=0))
 
 
 class SpreadOfDone(Spread):
     """Distribution of a value that only rounds have that are ever done: given that they are."""
 
-    def __init__(self, table: CompletionTable, value: "Value", shift: Shift) -> None:
-        self._value, self._own = value, shift
-        above = ExceedancesGivenDone(table.thresholds, -value.least)
-        measures.Spread.__init__(self, GivenDone(), table.quantiles, above, shift=shift)
+    AVERAGES, ABOVE = GivenDone, ExceedancesGivenDone
 
     def add(self, block: Block, cells: Cells, bins: AllBins, extremes: Extremes) -> None:
         """Tally the rounds that were done: how many, their values, how many above thresholds.
@@ -110,7 +139,7 @@ class SpreadOfDone(Spread):
         Of a trial with a value that is too large to average only numbers of rounds are kept.
         """
         done = block.decodable
-        values = np.where(done, self._value.excess(block), 0.0)
+        values = np.where(done, self._excess(block), 0.0)
         self._own.add(cells[self._layout["shift"]])
         summed = np.where(done, values - self._own.value, 0.0)
         if not values.max() < LARGEST / len(values):
@@ -137,7 +166,7 @@ class SpreadOfDone(Spread):
 
     def each(self, block: Block) -> Values:
         """Each trial's sum over the rounds that were done, and their number, (2, T)."""
-        values = np.where(block.decodable, self._value.of(block), 0.0)
+        values = np.where(block.decodable, self._each(block), 0.0)
         return np.array([values.sum(axis=0), block.decodable.sum(axis=0)], float)
 
 
@@ -181,11 +210,7 @@ def make(
     control: WithControl | None,
     first: Callable[[], Block],
 ) -> Measure:
-    """Return the measure of that name.
-
-    ``control``: what the mean time is regressed on; ``first``: returns some rounds, always the
-    same: sums are of what values are more than theirs.
-    """
+    """Return the measure of that name; ``control``: what the mean time is regressed on."""
     if name == "decodable":
         return Decodable(table.iterations)
     known = None
@@ -197,54 +222,15 @@ def make(
         known = scenario.same_lost
     if known is not None:
         return Known(known)
-    moments, least = scenario.finite_moments, scenario.least
+    least = bound = 0.0
     if name == "time":
-        value = Value("done", least, moments, bound=least_of_rows(scenario))
-    elif name == "waiting":
-        busy = scenario.busy
-        value = Value("waiting", 0.0 if busy is None else max(0.0, least - busy), moments)
-    else:  # of worker_seconds as many workers are late as keep the round from being done
-        finite = moments if name == "worker_seconds" else math.inf
-        value = Value(name, 0.0, finite, is_controlled=False)
-    shift = Shift(lambda: typical(value.excess(first())))
+        least, bound = scenario.least, least_of_rows(scenario)
+    elif name == "waiting" and scenario.busy is not None:
+        least = max(0.0, scenario.least - scenario.busy)
+    # of worker_seconds as many workers are late as keep the round from being done
+    is_timed = name in ("time", "waiting", "worker_seconds")
+    moments = scenario.finite_moments if is_timed else math.inf
+    own = "done" if name == "time" else name, table, first, least, moments, bound
     if scenario.may_fail:
-        return SpreadOfDone(table, value, shift)
-    return Spread(table, value, shift, control if value.is_controlled else None)
-
-
-@dataclass(frozen=True)
-class Value:
-    """A value of every round: its name, its least value, and which of its moments are finite.
-
-    What is tallied is by how much it exceeds the least; so a spread that is small beside it keeps
-    its digits. ``is_controlled``: whether the control of the time is one for it. ``bound``: no mean
-    is less, for no value is, in rows of a recording too, whose spread keeps no more digits.
-    """
-
-    name: str
-    least: float
-    moments: float
-    is_controlled: bool = True
-    bound: float = 0.0
-
-    def of(self, block: Block) -> Values:
-        """Each round's value, (L, T)."""
-        values = getattr(block, self.name)
-        assert values is not None
-        return values  # type: ignore[no-any-return]
-
-    def excess(self, block: Block) -> Values:
-        """By how much each round's value exceeds the least."""
-        if self.least == 0:
-            return self.of(block)
-        found = self.of(block) - self.least
-        return np.maximum(found, 0.0, out=found)
-
-    def rows(self, found: Iterator[Row]) -> Iterator[Row]:
-        """Rows of the value from those of its excess."""
-        for statistic, index, estimate in found:
-            moves = statistic != "variance" and not statistic.startswith("P(")
-            own = estimates.shifted(estimate, self.least) if moves else estimate
-            if statistic == "mean":
-                own = replace(own, least=max(own.least, self.bound))
-            yield statistic, index, as_far_as_finite(statistic, own, self.moments)
+        return SpreadOfDone(*own)
+    return Spread(*own, control if name in ("time", "waiting") else None)

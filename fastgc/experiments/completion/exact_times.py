@@ -23,6 +23,7 @@ from fastgc.experiments.methods import (
     RareMethod,
     Sampling,
     reaching,
+    sum_law,
 )
 from fastgc.latency.empirical import SampleTime
 from fastgc.registry.cached import cached_property
@@ -30,7 +31,6 @@ from fastgc.results.rows import EXACT, UNION_SAMPLING
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
 from fastgc.stragglers.iid import Iid
-from fastgc.stragglers.pattern_law import convolved
 from fastgc.stragglers.uniform import Uniform
 from fastgc.systems.timing.laws import CompletionLaw, Union, distribution, tail
 from fastgc.systems.timing.laws.completion_law import DiscreteLaw, SmoothLaw
@@ -58,35 +58,34 @@ class CompletionLaws(ExactMethod):
     @property
     def why_not(self) -> str | None:
         """The first measure without a law that is known, and why it has none."""
-        if self._obstacle is None:
-            return None
-        quantity, problem = self._obstacle
-        return f"no exact method to {quantity}: {problem}"
+        _, obstacle = self._found
+        return None if obstacle is None else f"no exact method to {obstacle[0]}: {obstacle[1]}"
 
     def refusal(self) -> FastgcError:
-        quantity, problem = self._obstacle or ("", "")
+        quantity, problem = self._found[1] or ("", "")
         return FastgcError(
             f'method: "exact" is not known for {quantity} here ({problem}); use "monte-carlo"'
         )
 
-    @cached_property
-    def _obstacle(self) -> tuple[str, str] | None:
-        for quantity in self.table.measure:
-            try:
-                self._known(quantity)
-            except FastgcError as problem:
-                return quantity, str(problem)
-        return None
-
     def _rows(self) -> Iterator[Found]:
-        for quantity in self.table.measure:
-            found = self._known(quantity)
+        for quantity, found in self._found[0].items():
             if isinstance(found, Estimate):
                 yield quantity, "mean", None, found
             else:
                 yield from ((quantity, *row) for row in self._spread(*found))
 
-    def _known(self, quantity: str) -> "Estimate | tuple[Law, float, float]":
+    @cached_property
+    def _found(self) -> "tuple[dict[str, Estimate | LessLaw], tuple[str, str] | None]":
+        """What `_known` gives of each measure, as far as the first obstacle; and that one."""
+        found: dict[str, Estimate | LessLaw] = {}
+        for quantity in self.table.measure:
+            try:
+                found[quantity] = self._known(quantity)
+            except FastgcError as problem:
+                return found, (quantity, str(problem))
+        return found, None
+
+    def _known(self, quantity: str) -> "Estimate | LessLaw":
         """The one value of a measure; or a law, less how much it is one, and what rounding takes.
 
         Raises FastgcError if neither is known.
@@ -95,37 +94,31 @@ class CompletionLaws(ExactMethod):
         if quantity == "load":
             return _known(scenario.burden)
         if quantity == "decodable":
-            return _exact(self._decodable)
+            stragglers = scenario.stragglers
+            return _exact(1.0 if stragglers is None else decodable(scenario.structure, stragglers))
         if quantity == "messages":
             if scenario.messages is None:
                 raise FastgcError("their number differs from round to round")
             return _known(scenario.messages)
         if quantity == "worker_seconds":
-            return self._worked, 0.0, 0.0
+            if scenario.rows is None:
+                raise FastgcError("a law of times is not one of their sums")
+            return self._of_rows(scenario.structure.worked), 0.0, 0.0
         if quantity == "lost":
             same = scenario.same_lost
-            return (self._lost, 0.0, _ROUNDED) if same is None else _known(same)
+            return (self._lost(), 0.0, _ROUNDED) if same is None else _known(same)
         busy = scenario.busy if quantity == "waiting" else 0.0
         if busy is None:
             raise FastgcError("what the port receives differs from round to round")
         return self._law, busy, 0.0
 
     def _of_rows(self, value: Callable[[Values, Values], Values]) -> "_LawOfRows":
-        answers = self._answers
-        return _LawOfRows(value(answers, self.scenario.evaluator.done(answers)))
+        _ = self._law  # says why, where there is none
+        return _LawOfRows(value(self._answers, self.scenario.evaluator.done(self._answers)))
 
-    @cached_property
-    def _worked(self) -> "_LawOfRows":
-        if self.scenario.rows is None:
-            raise FastgcError("a law of times is not one of their sums")
-        self._law  # noqa: B018
-        return self._of_rows(self.scenario.structure.worked)
-
-    @cached_property
     def _lost(self) -> "_LawOfRows | _LawOfShare":
         scenario, structure = self.scenario, self.scenario.structure
         if scenario.rows is not None or scenario.carries:
-            self._law  # noqa: B018
             return self._of_rows(scenario.lost)
         end = structure.ends_by
         if end is None or scenario.port.receive > 0 or not scenario.times:
@@ -195,12 +188,6 @@ class CompletionLaws(ExactMethod):
         turns = np.stack([np.roll(times, -i, axis=1) for i in range(self.table.iterations)])
         return np.concatenate(list(scenario.carried(turns)[0]), axis=1)
 
-    @cached_property
-    def _decodable(self) -> float:
-        if self.scenario.stragglers is None:
-            return 1.0
-        return decodable(self.scenario.structure, self.scenario.stragglers)
-
 
 class _LawOfRows(SampleTime):
     def variance(self) -> float:
@@ -250,10 +237,7 @@ class _LawOfCounts(_LawOfShare):
     """The share of n independent workers to whom something happens, each with a probability."""
 
     def __init__(self, probabilities: Values) -> None:
-        law = np.ones(1)
-        for p in probabilities.tolist():  # of j of the workers so far
-            law = convolved(law, np.array([1.0 - p, p]))
-        super().__init__(law)
+        super().__init__(sum_law(probabilities))
         self._p = probabilities
 
     def mean(self) -> float:
@@ -264,6 +248,8 @@ class _LawOfCounts(_LawOfShare):
 
 
 Law = CompletionLaw | _LawOfRows | _LawOfShare
+#: A law, how much less than it a measure is, and what rounding takes.
+LessLaw = tuple[Law, float, float]
 
 
 def answering(scenario: Scenario) -> tuple[Structure, float | list[float]]:

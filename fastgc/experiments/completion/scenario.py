@@ -1,6 +1,7 @@
 """A system and the times of its workers, with everything settled that they make of each other."""
 
 import math
+from collections.abc import Container
 
 import numpy as np
 
@@ -48,7 +49,8 @@ def _send_errors(scenario: "Scenario", system: System, send: Laws) -> list[tuple
         if any(part.order in ("rows", "replay") for part in parts):
             must = 'must be "pooled" or "workers" with send, which is drawn beside it'
             found.append((key, f"order: {must}"))
-    if not scenario.structure.end.ONE_ANSWER or system.rows_before():
+    one_answer = scenario.structure.end.ONE_ANSWER and scenario.tasks == 1
+    if not one_answer or system.rows_before():
         family = system.settings()["family"]
         what = "belongs to systems whose workers have the same load and send one answer each"
         found.append(("send", f"{what} (got {family})"))
@@ -130,7 +132,7 @@ class Scenario:
                 found := _send_errors(self, self._unsettled, self._send)
             ):
                 return found
-            if (what := self.structure.portless) is not None and self.port.receive > 0:
+            if (what := self.structure.no_port) is not None and self.port.receive > 0:
                 sentence = f"must be 0 with {what}"
                 return [("port.receive", f"{sentence} (got {self.port.receive:g})")]
             self.settle()
@@ -302,7 +304,7 @@ class Scenario:
         if self.times is None or self.structure.ends_by is not None:
             return math.inf
         answers = 0.5 if self.may_fail else 1.0
-        return tail_index(self.structure.of_tail, self.times, answers)
+        return tail_index(self.structure, self.times, answers)
 
     def lost(self, times: Values, done: Values) -> Values:
         """The share of the work without an answer when rounds are done, (T,).
@@ -310,6 +312,23 @@ class Scenario:
         ``times`` are (n, T), or (n, tasks, T), of a system of which no `same_lost` is known.
         """
         return self.structure.lost(times, done, self.port)
+
+    def rounds(self, times: Values, wanted: Container[str]) -> dict[str, Values]:
+        """What rounds of workers' times (L, n, …, T) come to, each (L, T).
+
+        When they are ``done``; and, as ``wanted``, messages, waiting, worker_seconds and lost.
+        """
+        found = {}
+        if "messages" in wanted or "waiting" in wanted:
+            counted = zip(*(self.evaluator.counted(own) for own in times), strict=True)
+            done, messages, received = (np.array(each, float) for each in counted)
+            found = {"messages": messages, "waiting": done - received * self.port.receive}
+        else:
+            done = np.array([self.evaluator.done(own) for own in times])
+        for name, value in (("worker_seconds", self.structure.worked), ("lost", self.lost)):
+            if name in wanted:
+                found[name] = np.array([value(*each) for each in zip(times, done, strict=True)])
+        return {"done": done} | found
 
     @property
     def same_lost(self) -> float | None:

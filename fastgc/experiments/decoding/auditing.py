@@ -10,8 +10,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from fastgc.codes.code import Code
-from fastgc.decoding import forms
-from fastgc.decoding.algorithms import Algorithm, Orthogonal, accuracy
+from fastgc.decoding.algorithms import Algorithm, Orthogonal, RealForm, accuracy
 from fastgc.decoding.decoder import Decoder
 from fastgc.experiments.accumulators import AllBins, Cells, Extremes, Row, Sums
 from fastgc.experiments.decoding.measures.base import Block
@@ -47,7 +46,7 @@ class Audit(Measure[Block]):
     @cached_property
     def _slowest(self) -> Algorithm:
         code = self._code
-        return Orthogonal(code.B) if code.obstacle is None else forms.RealForm(code, Orthogonal)
+        return Orthogonal(code.B) if code.obstacle is None else RealForm(code, Orthogonal)
 
     def add(self, block: Block, cells: Cells, bins: AllBins, extremes: Extremes) -> None:
         """Audit a block's patterns, if it has any whose turn it is."""

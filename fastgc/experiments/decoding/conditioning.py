@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from fastgc.codes.code import Code
 from fastgc.draws.patterns import Patterns
 from fastgc.experiments.accumulators import Cells, Distribution, EveryValue, Sums
-from fastgc.registry.cached import cached_property
 from fastgc.statistics import controls
 from fastgc.statistics.estimates import Estimate
 from fastgc.stragglers.pattern_law import PatternLaw
@@ -77,24 +76,17 @@ def conditioning(
         if starts.size and p is not None and not shuffled:
             lost = float(np.multiply.reduceat(p[workers], starts).sum())
         elif starts.size and (shuffled or law.is_alike):
-            lost = _lost_of_sets(probabilities, sizes[sizes > 0])
+            lost, stragglers = 0.0, np.arange(n, -1, -1)
+            for size, count in zip(*np.unique(sizes[sizes > 0], return_counts=True), strict=True):
+                none = np.ones(n + 1)  # by their number, that all of so many workers straggle
+                for i in range(int(size)):
+                    none *= np.maximum(stragglers - i, 0) / (n - i)
+                lost += float(count) * float((probabilities * none).sum())
         if lost is not None:
             held = np.append(starts, offsets[-1]), workers.astype(np.int64)
     if len(weights) == 1 and lost is None:
         return None
     return Conditioning(place, weights, held, lost)
-
-
-def _lost_of_sets(probabilities: NDArray[np.float64], sizes: NDArray[np.int64]) -> float:
-    n = probabilities.size - 1
-    stragglers = np.arange(n, -1, -1)
-    total = 0.0
-    for size, count in zip(*np.unique(sizes, return_counts=True), strict=True):
-        none = np.ones(n + 1)
-        for i in range(int(size)):
-            none *= np.maximum(stragglers - i, 0) / (n - i)
-        total += float(count) * float((probabilities * none).sum())
-    return total
 
 
 class Conditioned:
@@ -132,15 +124,10 @@ class Conditioned:
 
     def _pilot(self, groups: NDArray[np.int64]) -> controls.Pilot:
         """Whether it is worth while with strata joined so: the same for all samples."""
-        values, lost, place = self._of_pilot
         key = groups.tobytes()
         if key not in self._known:
-            self._known[key] = controls.pilot(values, lost, groups[place])
+            block, values = self._pilot_trials()
+            assert isinstance(values, EveryValue) and block.lost is not None
+            place = groups[self._by.place[block.survivors[0]]]
+            self._known[key] = controls.pilot(values.means, block.lost.astype(float), place)
         return self._known[key]
-
-    @cached_property
-    def _of_pilot(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
-        """Values, controls and strata of the pilot's trials, (T,)."""
-        block, values = self._pilot_trials()
-        assert isinstance(values, EveryValue) and block.lost is not None
-        return values.means, block.lost.astype(float), self._by.place[block.survivors[0]]

@@ -1,7 +1,6 @@
 """A point of a decoding experiment: patterns drawn, decoded and tallied, or enumerated."""
 
-from abc import abstractmethod
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -14,7 +13,7 @@ from fastgc.codes.structure import General, Groups
 from fastgc.decoding.decoder import Decoder, TrialDecoder
 from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch, block_trials
-from fastgc.experiments.accumulators import Sums, first_trials
+from fastgc.experiments.accumulators import Sums
 from fastgc.experiments.decoding.auditing import Audit
 from fastgc.experiments.decoding.conditioning import Conditioning, conditioning
 from fastgc.experiments.decoding.decoding_table import (
@@ -22,7 +21,7 @@ from fastgc.experiments.decoding.decoding_table import (
     cross_field_errors,
     errors_of_changing_code,
 )
-from fastgc.experiments.decoding.exact_errors import Enumeration, OfChangingCode, WorstCase
+from fastgc.experiments.decoding.exact_errors import Enumeration, WorstCase
 from fastgc.experiments.decoding.lost_groups import LostGroups
 from fastgc.experiments.decoding.measures import made
 from fastgc.experiments.decoding.measures.base import Block, Measure, Setting, in_range
@@ -41,32 +40,42 @@ from fastgc.stragglers.uniform import Adversarial
 PILOT, PILOT_DRAWS, PILOT_ENTRIES = 4096, 1 << 22, 1 << 28
 
 
-class _Decoding(Experiment[Block]):
+class DecodingExperiment(Experiment[Block]):
+    """One point of a decoding experiment, with one matrix for all trials or another in each."""
+
     RARE = (
         "the measure exact and for thresholds of error, with optimal decoding, one matrix for all "
         f"trials, at most {MOST_WORKERS} workers (or groups of workers that straggle "
         "independently of each other, with low thresholds), and stragglers of a known law of which "
         "none straggles for certain"
     )
+    PARTS = ("_drawn", "decoder", "measures", "_lost_groups")
 
     _table: DecodingTable
 
     # ---- parts
 
     @cached_property
-    @abstractmethod
     def code(self) -> Code | CodeOfTrials:
         """The code."""
-
-    @cached_property
-    @abstractmethod
-    def decoder(self) -> Decoder | TrialDecoder:
-        """What decodes the code's patterns."""
+        return self._table.code.build()
 
     @property
-    def _bound_to(self) -> Code:
+    def _fixed(self) -> Code:
         """The code; where trials have matrices of their own, one that refuses to show a matrix."""
         return cast(Code, self.code)
+
+    @cached_property
+    def decoder(self) -> Decoder | TrialDecoder:
+        """What decodes the code's patterns."""
+        code, table = self.code, self._table
+        if isinstance(code, Code):
+            return Decoder(code, decoder=table.decoder, rho=rho_of(table, code))
+        assert isinstance(table.decoder, str)  # a rule needs a matrix that stays
+        return TrialDecoder(code, table.decoder, table.rho)
+
+    def _fixed_decoder(self) -> Decoder:
+        return cast(Decoder, self.decoder)
 
     @property
     def partitions(self) -> int:
@@ -74,12 +83,13 @@ class _Decoding(Experiment[Block]):
 
     @cached_property
     def _law(self) -> PatternLaw:
-        return self._table.stragglers.bind(self._bound_to)
+        return self._table.stragglers.bind(self._fixed)
 
     @cached_property
     def _drawn(self) -> PatternLaw:
-        code, model = self._bound_to, self._table.stragglers
-        return drawing(model, code, code.n, self.iterations, self.block)  # a plug-in's is tried
+        model = self._table.stragglers
+        # a plug-in's is tried
+        return drawing(model, self._fixed, self.code.n, self.iterations, self.block)
 
     @cached_property
     def block(self) -> int:
@@ -87,19 +97,32 @@ class _Decoding(Experiment[Block]):
 
     @cached_property
     def by_name(self) -> dict[str, Measure]:
-        table, code = self._table, self.code
         setting = Setting(
-            code=code,
-            iterations=table.iterations,
-            quantiles=table.quantiles,
-            thresholds=table.thresholds,
-            exact_threshold=self.decoder.exact_threshold,
-            some=lambda: self.evaluate(first_trials(self.iterations), WORD, None, keep=False),
-            most=self.decoder.most,
-            by=self._conditioning,
-            pilot=lambda: self._pilot,
+            self._table,
+            self.code,
+            self.decoder,
+            self._conditioning,
+            lambda: self._pilot,
+            lambda: self.reference,
         )
-        return {name: made(name, setting) for name in table.measure}
+        return {name: made(name, setting) for name in self._table.measure}
+
+    @cached_property
+    def measures(self) -> Measures[Block]:
+        # the last cells are the audit's own
+        audit = {} if self._audit is None else {"audit": self._audit}
+        return Measures({**self.by_name, **audit})
+
+    @cached_property
+    def _audit(self) -> Audit | None:
+        is_fixed = isinstance(self.code, Code)
+        return Audit.of(self._fixed_decoder(), self._fixed) if is_fixed else None
+
+    @cached_property
+    def _lost_groups(self) -> LostGroups | None:
+        is_optimal = self.iterations == 1 and self._table.decoder == "optimal"
+        is_counted = is_optimal and all(measure.levels for measure in self.by_name.values())
+        return LostGroups.of(self.code) if is_counted and isinstance(self.code, Code) else None
 
     @cached_property
     def _pilot(self) -> Block:
@@ -121,10 +144,12 @@ class _Decoding(Experiment[Block]):
             return None  # their mean error has a closed form
         return conditioning(self._law, code.n, fixed, shuffled=table.shuffle == "random")
 
-    def prepare_parts(self) -> None:
-        _ = self._drawn, self.decoder, self.measures
-
     # ---- what is asked of it
+
+    def cross_field_errors(self) -> list[tuple[str, str]]:
+        if self._table.code.per_trial:
+            return errors_of_changing_code(self._table)
+        return cross_field_errors(self._table, lambda: self._fixed)
 
     def describe(self) -> dict[str, Any]:
         decoder = self.decoder
@@ -133,6 +158,23 @@ class _Decoding(Experiment[Block]):
             "exact_threshold": decoder.exact_threshold,
             "linear_algebra": decoder.linear_algebra,
         }
+
+    @cached_property
+    def exact_method(self) -> ExactMethod:
+        table = self._table
+        if table.code.per_trial:
+            return ExactMethod("no exact method: the matrix is another one in every trial")
+        if isinstance(table.stragglers, Adversarial):
+            return WorstCase(self._fixed_decoder, self._fixed, table.stragglers.stragglers)
+        return Enumeration(
+            table, self._fixed, self._fixed_decoder, lambda: self._law, lambda: self.by_name
+        )
+
+    @cached_property
+    def rare_method(self) -> RareErrors | None:
+        if self._table.code.per_trial or isinstance(self._table.stragglers, Adversarial):
+            return None
+        return RareErrors.of(self._table, self._fixed, self._fixed_decoder, self._law)
 
     def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> Block:
         workers, patterns = self._patterns(batch, shared)
@@ -143,7 +185,29 @@ class _Decoding(Experiment[Block]):
         block = Block(batch.first, trials, patterns, self.decoder, decode)
         block.by = None if shared is not None else self._conditioning
         block.workers = workers if keep else None
+        if self._lost_groups is not None and shared is None and not keep:
+            block.counted = self._lost_groups.levels(patterns, trials)
         return block
+
+    def evaluate_several(self, batches: Sequence[Batch], trials: int) -> Iterator[Block]:
+        found = None
+        if self._lost_groups is not None and self._table.shuffle == "none":
+            found = self._lost_groups.of_blocks(self._drawn, self.code.n, batches, trials)
+        if found is None:
+            yield from super().evaluate_several(batches, trials)
+            return
+        for batch, levels in zip(batches, found, strict=True):
+            nothing = Patterns(self.code.n, batch)
+            yield Block(batch.first, trials, nothing, self.decoder, None, levels)
+
+    def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Found]:
+        audit = None if self._audit is None else sums[len(sums) - Audit.cells :]
+        for quantity, statistic, index, estimate in super().rows(trials, sums, histograms):
+            if audit is not None:
+                estimate = Audit.judged(estimate, audit)
+            if isinstance(self.decoder, Decoder):
+                estimate = Audit.trusted(estimate, self.decoder)
+            yield quantity, statistic, index, estimate
 
     def samples(self, block: Block) -> Samples:
         """Every error (T, L), and every pattern (T, L, words) of survivors.
@@ -165,21 +229,17 @@ class _Decoding(Experiment[Block]):
         scale = {"error": 1, "mean_error": 1, "error_per_partition": self.partitions}.get(first)
         return None if scale is None else block.averages / scale
 
-    def replay(self, seed: int, stream: str, trial: int, *, common: bool = False) -> Replayed:
-        n = self.code.n
-        batch = Batch(seed, stream, trial - trial % WORD, 1, self.iterations)
-        workers = self._drawn.draw(n, batch)
-        columns = workers.shuffled(self._table.shuffle, _cluster(self._table))
-        rows = np.arange(self.iterations) * WORD + trial % WORD
-        errors = self._errors(columns, WORD)[rows]
-        found = []
-        for row, error in zip(rows, errors, strict=True):
-            alive = _bits(columns.packed[row], n)
+    def replay_one(self, batch: Batch, place: int, *, common: bool) -> Replayed:
+        workers, columns = self._patterns(batch, None)
+        found, errors = [], self._errors(columns, WORD)
+        for row in range(place, errors.size, WORD):
+            error = float(errors[row])
+            alive = self._alive(columns, row)
             found.append(
                 {
-                    "stragglers": np.flatnonzero(~_bits(workers.packed[row], n)).tolist(),
+                    "stragglers": np.flatnonzero(~self._alive(workers, row)).tolist(),
                     "columns": np.flatnonzero(alive).tolist(),
-                    "error": float(error),
+                    "error": error,
                     "exact": bool(error <= self.decoder.exact_threshold),
                     "not_accessed": self._not_accessed(alive),
                 }
@@ -191,160 +251,44 @@ class _Decoding(Experiment[Block]):
         names = "error", "exact", "stragglers", "not_accessed"
         return Experiment.columns([{name: row[name] for name in names} for row in iterations])
 
-    def _errors(self, patterns: Patterns, trials: int) -> Values:
-        return in_range(self._decoded(patterns, trials), self._table.name)
-
-    @abstractmethod
-    def _decoded(self, patterns: Patterns, trials: int) -> Values:
-        """Errors of the patterns of the first trials, iteration-major."""
+    def _alive(self, patterns: Patterns, row: int) -> Mask:
+        bytes_of_row: NDArray[np.uint8] = patterns.packed[row].view(np.uint8)
+        return np.unpackbits(bytes_of_row, bitorder="little")[: self.code.n].astype(bool)
 
     def _not_accessed(self, alive: Mask) -> list[int] | None:
-        return None  # there is no one matrix that says who holds what
-
-    def _patterns(self, batch: Batch, shared: Shared | None) -> tuple[Patterns, Patterns]:
-        law, n = self._drawn, self.code.n
-        how = self._table.shuffle, _cluster(self._table)
-        if shared is None:
-            workers = law.draw(n, batch)
-            return workers, workers.shuffled(*how)
-        drawn: Hashable = (law, n, self.iterations)
-        if drawn not in shared:
-            shared[drawn] = law.draw(n, batch)
-        turned: Hashable = (law, n, self.iterations, *how)
-        if turned not in shared:
-            shared[turned] = shared[drawn].shuffled(*how)
-        return shared[drawn], shared[turned]
-
-
-class DecodingExperiment(_Decoding):
-    """One point of a decoding experiment whose code has one matrix for all trials."""
-
-    @cached_property
-    def code(self) -> Code:
-        found = self._table.code.build()
-        assert isinstance(found, Code)
-        return found
-
-    @cached_property
-    def decoder(self) -> Decoder:
-        code, table = self.code, self._table
-        return Decoder(code, decoder=table.decoder, rho=rho_of(table, code))
-
-    @cached_property
-    def measures(self) -> Measures[Block]:
-        if self._audit is None:
-            return Measures(self.by_name)
-        return Measures({**self.by_name, "audit": self._audit})  # the last cells are its own
-
-    @cached_property
-    def _audit(self) -> Audit | None:
-        return Audit.of(self.decoder, self.code)
-
-    @cached_property
-    def _lost_groups(self) -> LostGroups | None:
-        is_optimal = self.iterations == 1 and self._table.decoder == "optimal"
-        if is_optimal and all(measure.levels for measure in self.by_name.values()):
-            return LostGroups.of(self.code)
-        return None
-
-    def prepare_parts(self) -> None:
-        super().prepare_parts()
-        _ = self._lost_groups
-
-    def cross_field_errors(self) -> list[tuple[str, str]]:
-        return cross_field_errors(self._table, lambda: self.code)
-
-    @cached_property
-    def exact_method(self) -> Enumeration | WorstCase:
-        table = self._table
-        if isinstance(table.stragglers, Adversarial):
-            return WorstCase(lambda: self.decoder, self.code, table.stragglers.stragglers)
-        return Enumeration(
-            table, self.code, lambda: self.decoder, lambda: self._law, lambda: self.by_name
-        )
-
-    @cached_property
-    def rare_method(self) -> RareErrors | None:
-        if isinstance(self._table.stragglers, Adversarial):
+        code = self.code
+        if not isinstance(code, Code):  # there is no one matrix that says who holds what
             return None
-        return RareErrors.of(self._table, self.code, lambda: self.decoder, self._law)
-
-    def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> Block:
-        block = super().evaluate(batch, trials, shared, keep=keep)
-        if self._lost_groups is not None and shared is None and not keep:
-            block.counted = self._lost_groups.levels(block.patterns, trials)
-        return block
-
-    def evaluate_several(self, batches: Sequence[Batch], trials: int) -> Iterator[Block]:
-        found = None
-        if self._lost_groups is not None and self._table.shuffle == "none":
-            found = self._lost_groups.of_blocks(self._drawn, self.code.n, batches, trials)
-        if found is None:
-            yield from super().evaluate_several(batches, trials)
-            return
-        for batch, levels in zip(batches, found, strict=True):
-            nothing = Patterns(self.code.n, batch)
-            yield Block(batch.first, trials, nothing, self.decoder, None, levels)
-
-    def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Found]:
-        audit = None if self._audit is None else sums[len(sums) - Audit.cells :]
-        for quantity, statistic, index, estimate in super().rows(trials, sums, histograms):
-            if audit is not None:
-                estimate = Audit.judged(estimate, audit)
-            yield quantity, statistic, index, Audit.trusted(estimate, self.decoder)
-
-    def _decoded(self, patterns: Patterns, trials: int) -> Values:
-        packed = patterns.packed
-        # one by one these may take seconds; of others it is the same calls for any trials
-        if trials < patterns.batch.trials and self.decoder.algorithm == "sparse":
-            each = packed.reshape(-1, patterns.batch.trials, packed.shape[1])
-            return self.decoder.errors(each[:, :trials].reshape(-1, packed.shape[1]))
-        return _first(self.decoder.errors(packed), patterns, trials)
-
-    def _not_accessed(self, alive: Mask) -> list[int]:
-        code, held = self.code, self.code.columns
         accessed = np.zeros(code.k, bool)
-        accessed[held.places[alive[held.owners]]] = True
+        accessed[code.columns.places[alive[code.columns.owners]]] = True
         return [int(i) for i in np.flatnonzero(~accessed)]
 
+    def _errors(self, patterns: Patterns, trials: int) -> Values:
+        """Errors of the patterns of the first trials, iteration-major."""
+        decoder, packed = self.decoder, patterns.packed
+        by_trial = (-1, patterns.batch.trials)
+        if isinstance(decoder, TrialDecoder):
+            found = decoder.errors_of(patterns)
+        # one by one these may take seconds; of others it is the same calls for any trials
+        elif trials < patterns.batch.trials and decoder.algorithm == "sparse":
+            own = packed.reshape(*by_trial, packed.shape[1])[:, :trials]
+            return in_range(decoder.errors(own.reshape(-1, packed.shape[1])), self._table.name)
+        else:
+            found = decoder.errors(packed)
+        first = np.ascontiguousarray(found.reshape(by_trial)[:, :trials]).reshape(-1)
+        return in_range(first, self._table.name)
 
-class DecodingOfTrials(_Decoding):
-    """One point of a decoding experiment whose code has another matrix in every trial."""
-
-    @cached_property
-    def code(self) -> CodeOfTrials:
-        found = self._table.code.build()
-        assert isinstance(found, CodeOfTrials)
-        return found
-
-    @cached_property
-    def decoder(self) -> TrialDecoder:
-        assert isinstance(self._table.decoder, str)  # a rule needs a matrix that stays
-        return TrialDecoder(self.code, self._table.decoder, self._table.rho)
-
-    def cross_field_errors(self) -> list[tuple[str, str]]:
-        return errors_of_changing_code(self._table)
-
-    @property
-    def exact_method(self) -> ExactMethod:
-        return OfChangingCode()
-
-    def _decoded(self, patterns: Patterns, trials: int) -> Values:
-        return _first(self.decoder.errors_of(patterns), patterns, trials)
-
-
-def choose(table: DecodingTable) -> type[_Decoding]:
-    """Return the class for a table: its code has one matrix, or a new one in every trial."""
-    return DecodingOfTrials if table.code.per_trial else DecodingExperiment
-
-
-def _first(errors: Values, patterns: Patterns, trials: int) -> Values:
-    return np.ascontiguousarray(errors.reshape(-1, patterns.batch.trials)[:, :trials]).reshape(-1)
-
-
-def _bits(packed: NDArray[np.uint64], n: int) -> Mask:
-    return np.unpackbits(packed.view(np.uint8), bitorder="little")[:n].astype(bool)
-
-
-def _cluster(table: DecodingTable) -> int:
-    return int(table.code.settings()["d"]) if table.shuffle == "clusters" else 0
+    def _patterns(self, batch: Batch, shared: Shared | None) -> tuple[Patterns, Patterns]:
+        """Patterns of the workers, and of the columns of B that they have."""
+        law, n, table = self._drawn, self.code.n, self._table
+        cluster = int(table.code.settings()["d"]) if table.shuffle == "clusters" else 0
+        if shared is None:
+            workers = law.draw(n, batch)
+            return workers, workers.shuffled(table.shuffle, cluster)
+        drawn = law, n, self.iterations
+        turned = *drawn, table.shuffle, cluster
+        if drawn not in shared:
+            shared[drawn] = law.draw(n, batch)
+        if turned not in shared:
+            shared[turned] = shared[drawn].shuffled(table.shuffle, cluster)
+        return shared[drawn], shared[turned]

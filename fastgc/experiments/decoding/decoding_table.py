@@ -8,12 +8,18 @@ from pydantic import Field
 from fastgc import registry
 from fastgc.codes.code import Code
 from fastgc.codes.family import Family
-from fastgc.decoding.decoder import MEASURES_OF_A_FIXED_MATRIX, check_decoder
+from fastgc.decoding.decoder import MEASURES_OF_A_FIXED_MATRIX
 from fastgc.decoding.rule import DecodingRule
-from fastgc.errors import FastgcError
 from fastgc.experiments.decoding.measures import MEASURES
 from fastgc.experiments.measures import of_statistic
-from fastgc.experiments.table import Decoder, Finite, MeasuredTable, complaints_of_code, rho_of
+from fastgc.experiments.table import (
+    Decoder,
+    Errors,
+    Finite,
+    MeasuredTable,
+    complaints_of_code,
+    errors_of_decoding,
+)
 from fastgc.registry.complaints import show
 from fastgc.stragglers.stragglers import Stragglers
 from fastgc.stragglers.uniform import Adversarial
@@ -80,10 +86,6 @@ class DecodingTable(MeasuredTable):
 # ---- What does not fit together in a decoding experiment, though each part is sound
 
 
-#: Key path and sentence.
-Errors = list[tuple[str, str]]
-
-
 def cross_field_errors(table: DecodingTable, code_of_table: Callable[[], Code]) -> Errors:
     """Return what does not fit; the code is made only where it is looked at."""
     if isinstance(table.stragglers, Adversarial):
@@ -105,18 +107,11 @@ def cross_field_errors(table: DecodingTable, code_of_table: Callable[[], Code]) 
     if fits_any_code and not ("stability" in table.measure or table.stragglers.looks_at_code):
         return []
     code = code_of_table()
-    found = []
-    try:
-        check_decoder(code, table.decoder, rho_of(table, code))
-    except FastgcError as problem:
-        found.append((problem.key or "decoder", problem.sentence))
+    found = errors_of_decoding(table, code)
     if "stability" in table.measure and code.obstacle is not None:
         sentence = "stability is that of sums of real answers as long as the gradient"
         found.append(("measure", f"{sentence}, and {code.obstacle}"))
-    return found + [
-        (f"stragglers.{field}", sentence)
-        for field, sentence in table.stragglers.complaints_with(code, table.shuffle)
-    ]
+    return found
 
 
 def errors_of_changing_code(table: DecodingTable) -> Errors:

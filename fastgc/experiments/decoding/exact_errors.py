@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import cast
 
 from fastgc.codes.code import Code
 from fastgc.decoding import worst
@@ -11,7 +12,7 @@ from fastgc.errors import FastgcError
 from fastgc.experiments.decoding.auditing import Audit
 from fastgc.experiments.decoding.decoding_table import DecodingTable
 from fastgc.experiments.decoding.measures import OfMember, class_of
-from fastgc.experiments.decoding.measures.base import Measure, Scope, Trial, in_range
+from fastgc.experiments.decoding.measures.base import Measure, Trial, named
 from fastgc.experiments.methods import ROUNDING, ExactMethod, Found
 from fastgc.registry.cached import cached_property
 from fastgc.statistics import estimates
@@ -47,13 +48,17 @@ class Enumeration(ExactMethod):
     measures: Callable[[], Mapping[str, Measure]]
 
     @property
+    def _trial(self) -> Trial:  # not kept, for its arrays are large
+        return Trial(self.table, self.code, self.decoder, self.law())
+
+    @cached_property
     def patterns(self) -> int:
         return 1 << self.code.n
 
-    @property
+    @cached_property
     def seconds(self) -> float:
-        scope = self._scope
-        passes = sum(class_of(name).passes(scope) for name in self.table.measure)
+        trial = self._trial
+        passes = sum(class_of(name).passes(trial) for name in self.table.measure)
         return self.patterns * (DECODING_SECONDS + float(passes) * PASS_SECONDS)
 
     @cached_property
@@ -65,7 +70,7 @@ class Enumeration(ExactMethod):
             return "no exact method: clusters go by the iteration before"
         unknown = self.law().without_distribution()
         if unknown is not None:
-            return f"no exact method: {self._stragglers} {unknown}"
+            return f"no exact method: {named(self.table.stragglers)} {unknown}"
         missing = len(self._only_sampled)
         if missing < len(self.table.measure) and (not missing or self.table.method != "exact"):
             return None
@@ -82,24 +87,21 @@ class Enumeration(ExactMethod):
         return super().refusal()
 
     def _rows(self) -> Iterator[Found]:
-        table, decoder = self.table, self.decoder()
-        errors = in_range(decoder.errors_of_all_patterns(), table.name)
-        trial = Trial(self.code, decoder, errors, self.law(), table.iterations, table.shuffle)
-        measures = self.measures()
+        trial, measures = self._trial, self.measures()
+        most = float(trial.errors.max())
         # probabilities of further patterns may have underflown
         mean = 0.0
         is_sure = trial.pooled[trial.pooled > 0].min() >= math.sqrt(estimates.SMALLEST)
-        for name in table.measure:
+        for name in self.table.measure:
             if name not in self._only_sampled:
                 for statistic, index, estimate in measures[name].exactly(trial):
                     if statistic == "mean":  # stands before all others
                         mean = estimate.value or 0.0
                     if estimate.rounding is None and estimate.value is not None:
-                        value, most = estimate.value, float(errors.max())
-                        lost = self._rounding(name, statistic, value, mean, most)
+                        lost = self._rounding(name, statistic, estimate.value, mean, most)
                         estimate = replace(estimate, rounding=lost)
                     found = estimate if is_sure else _unsure(statistic, estimate)
-                    yield name, statistic, index, Audit.trusted(found, decoder)
+                    yield name, statistic, index, Audit.trusted(found, trial.decoder)
 
     def _rounding(
         self, name: str, statistic: str, value: float, mean: float, most: float
@@ -127,42 +129,19 @@ class Enumeration(ExactMethod):
             if why is not None:
                 yield name, "mean", None, _nothing(f"{name} {why}")
                 continue
-            for statistic, index, reason in class_of(name).left_out(self._scope):
+            for statistic, index, reason in class_of(name).left_out(self._trial):
                 yield name, statistic, index, _nothing(reason)
 
     @cached_property
     def _only_sampled(self) -> dict[str, str]:
         found = {}
         for name in self.table.measure:
-            kind = class_of(name)
-            why = kind.ONLY_SAMPLED
+            kind, why = class_of(name), class_of(name).ONLY_SAMPLED
             if issubclass(kind, OfMember) and self.table.iterations > 1:
-                own = self.measures()[name]
-                assert isinstance(own, OfMember)
-                why = own.only_sampled()
+                why = cast(OfMember, self.measures()[name]).only_sampled()
             if why is not None:
                 found[name] = why
         return found
-
-    @cached_property
-    def _scope(self) -> Scope:
-        table, code, law = self.table, self.code, self.law()
-        turns = min(table.iterations, code.n) if table.shuffle == "cyclic" else 1
-        single = law.has_hidden_states or table.iterations == 1
-        unpaired = law.without_pairs(table.iterations)
-        return Scope(
-            table.iterations,
-            table.quantiles,
-            table.thresholds,
-            code.k,
-            turns,
-            2 * turns if single else table.iterations * turns,
-            None if unpaired is None else f"{self._stragglers} {unpaired}",
-        )
-
-    @property
-    def _stragglers(self) -> str:
-        return f"stragglers {str(self.table.stragglers.settings()['model'])!r}"
 
 
 def _unsure(statistic: str, estimate: Estimate) -> Estimate:
@@ -181,6 +160,7 @@ class WorstCase(ExactMethod):
     """The largest error that so many stragglers can cause, and who they are."""
 
     is_worst_case = True
+    why_not = None  # something is always found
 
     decoder: Callable[[], Decoder]
     code: Code
@@ -194,11 +174,7 @@ class WorstCase(ExactMethod):
             known = worst.is_exact(self.decoder(), self.code, self.stragglers)
         return "exact" if known else "lower-bound"
 
-    @property
-    def why_not(self) -> None:
-        """None: something is always found."""
-
-    @property
+    @cached_property
     def seconds(self) -> float:
         return worst.seconds(self.decoder(), self.code, self.stragglers)
 
@@ -212,14 +188,6 @@ class WorstCase(ExactMethod):
         estimate = Estimate(found.error, 0.0, at_most=found.at_most)
         estimate = estimate.noting(found.remark) if found.remark else estimate
         yield "error", "maximum", None, Audit.trusted(estimate, self.decoder())
-
-
-class OfChangingCode(ExactMethod):
-    """None: every trial has a matrix of its own."""
-
-    @property
-    def why_not(self) -> str:
-        return "no exact method: the matrix is another one in every trial"
 
 
 def _nothing(why: str) -> Estimate:

@@ -25,15 +25,21 @@ from fastgc.experiments.decoding.decoding_table import DecodingTable
 from fastgc.experiments.decoding.measures import class_of
 from fastgc.experiments.decoding.measures.base import threshold_margin
 from fastgc.experiments.decoding.measures.builtin import Spread
-from fastgc.experiments.methods import ROUNDING, Asked, RareFound, RareMethod, Sampling
+from fastgc.experiments.methods import (
+    ROUNDING,
+    Asked,
+    RareFound,
+    RareMethod,
+    Sampling,
+    sum_law,
+)
 from fastgc.registry.cached import cached_property
 from fastgc.registry.number_types import counted
 from fastgc.results.rows import ENUMERATION_BOUNDS, EXACT
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import FEW_EVENTS, Estimate
-from fastgc.stragglers.iid import Iid, Markov
+from fastgc.stragglers.iid import Iid, Markov, TwoClass
 from fastgc.stragglers.pattern_law import PatternLaw
-from fastgc.stragglers.two_class import TwoClass
 from fastgc.stragglers.uniform import Uniform
 from fastgc_kernels.decode import straggler_costs
 
@@ -74,16 +80,6 @@ class NumberLaw:
     def most(self) -> int:
         """Most stragglers that there can be."""
         return int(np.count_nonzero(self.odds if self.straggle is None else self.straggle))
-
-
-def sum_law(straggle: Values) -> Values:
-    """Probabilities of 0 … n stragglers among independent ones: sums of positive terms only."""
-    probabilities = np.zeros(straggle.size + 1)
-    probabilities[0] = 1.0
-    for q in straggle:
-        probabilities[1:] = probabilities[1:] * (1.0 - q) + probabilities[:-1] * q
-        probabilities[0] *= 1.0 - q
-    return probabilities
 
 
 def number_law(law: PatternLaw, n: int, shuffle: str) -> NumberLaw | None:
@@ -198,9 +194,8 @@ _CHUNK = 1 << 16
 
 def share(decoder: Decoder, limit: float, law: NumberLaw, s: int) -> float:
     """f_s: the probability of an error above a limit given s stragglers."""
-    words = -(-law.n // 64)
     current = np.arange(s)
-    packed, products = np.empty((_CHUNK, words), np.uint64), np.empty(_CHUNK)
+    packed, products = np.empty((_CHUNK, -(-law.n // 64)), np.uint64), np.empty(_CHUNK)
     found, whole = [], []
     filled = _CHUNK
     while filled == _CHUNK:
@@ -245,27 +240,15 @@ def reached(law: NumberLaw, least: int, sets: int = SETS) -> int:
     return s
 
 
-def shares(
-    decoder: Decoder, limit: float, law: NumberLaw, least: int, sets: int = SETS
-) -> Iterator[Values]:
-    """f_0 … f_s for growing s, as long as no more than so many sets are decoded."""
-    known = np.zeros(min(least, law.n + 1))
-    if known.size:
-        yield known
-    for s in range(known.size, reached(law, least, sets)):
-        known = np.append(known, share(decoder, limit, law, s))
-        yield known
-
-
-def bounds(known: Values, law: NumberLaw) -> Estimate:
+def bounds(shares: Values, law: NumberLaw) -> Estimate:
     """Bounds of the event's probability, from f_0 … f_s."""
-    few = math.fsum(law.probabilities[: known.size] * known)
-    many = math.fsum(law.probabilities[known.size :])
-    s = known.size - 1
+    few = math.fsum(law.probabilities[: shares.size] * shares)
+    many = math.fsum(law.probabilities[shares.size :])
+    s = shares.size - 1
     is_held = many >= estimates.SMALLEST
     rest = f"the probability {many:.3g}" if is_held else f"less than {estimates.SMALLEST:.2g}"
     said = f"all sets of up to {counted(s, 'stragglers')}; more have {rest}"
-    return estimates.bounds(few + many * float(known[-1]), few + many, said)
+    return estimates.bounds(few + many * float(shares[-1]), few + many, said)
 
 
 @dataclass(frozen=True, eq=False)
@@ -397,13 +380,14 @@ class RareErrors(RareMethod):
             return estimates.bounds(1.0, 1.0, "any set has it")
         if not ever:
             return estimates.bounds(0.0, 0.0, "no set has it")
-        found = None
-        for known in shares(self.decoder, limit, self.law, least, sets):
-            found = bounds(known, self.law)
-            if estimates.is_narrow(found, relative):
-                break
-        assert found is not None  # the pattern without stragglers is always decoded
-        return estimates.not_surely_zero(found)
+        shares = np.zeros(min(least, self.law.n + 1))
+        last = reached(self.law, least, sets)  # at least 1: no stragglers are always decoded
+        while True:
+            if shares.size:
+                found = bounds(shares, self.law)
+                if shares.size == last or estimates.is_narrow(found, relative):
+                    return estimates.not_surely_zero(found)
+            shares = np.append(shares, share(self.decoder, limit, self.law, shares.size))
 
 
 def _otherwise(estimate: Estimate) -> Estimate:

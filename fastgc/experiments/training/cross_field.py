@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterator
 
 from fastgc.codes.code import Code
 from fastgc.codes.per_trial import CodeOfTrials
-from fastgc.decoding.decoder import check_decoder
 from fastgc.errors import FastgcError
 from fastgc.experiments.completion.scenario import Scenario
-from fastgc.experiments.table import rho_of
+from fastgc.experiments.table import errors_of_decoding
 from fastgc.experiments.training.gradients import Durations
 from fastgc.experiments.training.training_table import TO_LOSS, TrainingTable
 from fastgc.latency import listed
@@ -77,13 +76,7 @@ def _of_code(table: TrainingTable, make: Callable[[], Code | CodeOfTrials]) -> E
         sentence = "training takes real matrices, and answers as long as the gradient"
         yield "code", f"{sentence}, and {code.obstacle}"
         return
-    try:
-        check_decoder(code, table.decoder, rho_of(table, code))
-    except FastgcError as problem:
-        yield problem.key or "decoder", problem.sentence
-    if table.stragglers is not None:
-        for field, sentence in table.stragglers.complaints_with(code, table.shuffle):
-            yield f"stragglers.{field}", sentence
+    yield from errors_of_decoding(table, code)
     if isinstance(table.stragglers, Deadline) and table.latency and table.system is None:
         sentence = "must be left out with stragglers of model deadline: the deadline is the time of"
         yield "latency", f"{sentence} an iteration, and stragglers.latency the law of the workers"

@@ -23,7 +23,6 @@ from fastgc.registry.cached import cached_property
 from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.stragglers import drawing
 from fastgc.stragglers.trace import Trace
-from fastgc.systems.timing.laws.nature import tail_index
 from fastgc.training.coded_training import Descent
 from fastgc.training.data import Data, bounds
 from fastgc.training.selected import Selecting
@@ -146,7 +145,8 @@ class Durations:
         if self.scenario is not None:
             return self.scenario.finite_moments
         tails = [
-            tail_index(law.time(1.0)) if isinstance(law, Law) else math.inf for law in table.latency
+            law.time(1.0).tail_exponent() if isinstance(law, Law) else math.inf
+            for law in table.latency
         ]
         if table.selection is None:
             return min(tails)
@@ -191,21 +191,14 @@ class Durations:
                 untimed[:] = self.scenario.fused(batch)
             received = workers.survivors.reshape(shape).astype(float)
             return {"time": untimed, "messages": received}
-        seconds, messages, worked = (np.empty(shape) for _ in range(3))
-        scenario, alive = self.scenario, workers.alive
-        for iteration, own in enumerate(times):
-            if scenario is None:
-                np.max(own, axis=0, initial=0.0, where=alive[iteration], out=seconds[iteration])
-                messages[iteration] = alive[iteration].sum(axis=0)
-                worked[iteration] = np.minimum(own, seconds[iteration]).sum(axis=0)
-                continue
-            if "messages" in wanted:
-                seconds[iteration], messages[iteration], _ = scenario.evaluator.counted(own)
-            else:
-                seconds[iteration] = scenario.evaluator.done(own)
-            if "worker_seconds" in wanted:
-                worked[iteration] = scenario.structure.worked(own, seconds[iteration])
-        return {"time": seconds, "messages": messages, "worker_seconds": worked}
+        if self.scenario is not None:
+            found = self.scenario.rounds(times, wanted)
+            return {"time": found.pop("done")} | found
+        alive = workers.alive
+        seconds = np.max(times, axis=1, initial=0.0, where=alive)
+        worked = np.minimum(times, seconds[:, np.newaxis]).sum(axis=1)
+        received = alive.sum(axis=1).astype(float)
+        return {"time": seconds, "messages": received, "worker_seconds": worked}
 
 
 class Coded:
@@ -247,16 +240,12 @@ class Coded:
         # every worker downloads and computes every time
         costs = {"downloads": float(self._n), "gradients": self._held}
         done = np.arange(self._table.iterations + 1.0)[:, np.newaxis]
-        curves = {"loss": found.loss} | {
+        curves = {"loss": found["loss"]} | {
             name: np.repeat(cost * done, batch.trials, axis=1)
             for name, cost in costs.items()
             if name in self._wanted
         }
-        if "gradient_error" in self._wanted:
-            assert found.gradient_error is not None
-            curves["gradient_error"] = found.gradient_error
-        if found.distance is not None:
-            curves["distance"] = found.distance
+        curves |= found
         if "uploads" in self._wanted:
             curves["uploads"] = cumulative(workers.survivors.reshape(shape))
         if self._wanted & TIMED:
@@ -325,10 +314,8 @@ class Selected:
     def curves(self, batch: Batch, *, common: bool) -> Mapping[str, Values]:
         """Curves (L + 1, T) of a batch's runs."""
         times = None if self._draws is None else self._draws.times(batch)
-        runs = self._training.run(times, batch)
-        names = ("loss", "downloads", "uploads", "gradients", "time")
-        curves = {name: getattr(runs, name) for name in names if name in self._wanted}
-        return {name: curve for name, curve in curves.items() if curve is not None}
+        found = self._training.run(times, batch)
+        return {name: curve for name, curve in found.items() if name in self._wanted}
 
 
 Words = NDArray[np.uint64]

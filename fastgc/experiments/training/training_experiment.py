@@ -3,7 +3,7 @@
 import math
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -33,12 +33,14 @@ _WITHOUT_DECODING = ("time", "downloads", "uploads", "gradients", "messages", "w
 class TrainingExperiment(Experiment[Block]):
     """One point of a training experiment."""
 
+    PARTS = ("training", "measures")
+
     _table: TrainingTable
 
     def __init__(self, table: TrainingTable) -> None:
         super().__init__(table)
         self._first_runs = threading.Lock()
-        self._references: dict[tuple[int, str, bool], Mapping[str, Values]] = {}
+        self._references: dict[tuple[int, str, bool], Curves] = {}
 
     # ---- parts
 
@@ -49,10 +51,9 @@ class TrainingExperiment(Experiment[Block]):
         return self._table.code.build()
 
     @property
-    def fixed_code(self) -> Code:
+    def _fixed(self) -> Code:
         """The code, which has one matrix for all trials: others are refused."""
-        assert isinstance(self.code, Code)
-        return self.code
+        return cast(Code, self.code)
 
     @cached_property
     def data(self) -> Data:
@@ -62,7 +63,7 @@ class TrainingExperiment(Experiment[Block]):
     @cached_property
     def durations(self) -> Durations:
         """Seconds that an iteration takes."""
-        return Durations(self._table, None if self._table.code is None else self.fixed_code)
+        return Durations(self._table, None if self._table.code is None else self._fixed)
 
     @cached_property
     def training(self) -> Coded | Selected:
@@ -72,7 +73,7 @@ class TrainingExperiment(Experiment[Block]):
         wanted = (behind | {"loss"}) - {"reached", "diverged"}
         if self._table.selection is not None:
             return Selected(self._table, self._table.selection, wanted, self.data)
-        return Coded(self._table, wanted, self.fixed_code, self.data, self.durations)
+        return Coded(self._table, wanted, self._fixed, self.data, self.durations)
 
     @cached_property
     def block(self) -> int:
@@ -94,12 +95,12 @@ class TrainingExperiment(Experiment[Block]):
     def leaves_out(self) -> bool:
         return not isinstance(self.first, Share)
 
-    @property
+    @cached_property
     def moments(self) -> float:
         timed = self._table.measure[0].startswith(("time", "worker_seconds"))
         return self._time_moments if timed else math.inf
 
-    @property
+    @cached_property
     def remark(self) -> str | None:
         return "at the end of the runs" if isinstance(self.first, Curve) else None
 
@@ -108,7 +109,7 @@ class TrainingExperiment(Experiment[Block]):
         table = self._table
         if table.code is None:
             return None
-        code = self.fixed_code
+        code = self._fixed
         return Decoder(code, decoder=table.decoder, rho=rho_of(table, code)).doubt
 
     def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Found]:
@@ -117,9 +118,6 @@ class TrainingExperiment(Experiment[Block]):
                 estimate = estimate.without_interval(self._doubt)
             yield quantity, statistic, index, estimate
 
-    def prepare_parts(self) -> None:
-        _ = self.training, self.measures
-
     # ---- what is asked of it
 
     def cross_field_errors(self) -> list[tuple[str, str]]:
@@ -127,7 +125,7 @@ class TrainingExperiment(Experiment[Block]):
         return (
             list(cross_field.of_keys(table, lambda: self.code))
             or cross_field.of_times(table, self.durations)
-            or list(cross_field.of_data(table, lambda: self.data, lambda: self.fixed_code))
+            or list(cross_field.of_data(table, lambda: self.data, lambda: self._fixed))
         )
 
     def describe(self) -> dict[str, Any]:
@@ -144,14 +142,13 @@ class TrainingExperiment(Experiment[Block]):
         return found
 
     def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> Block:
-        curves, reference = self._curves(batch, common=shared is not None)
-        return _block(curves, trials, reference)
+        return _block(*self._curves(batch, common=shared is not None), trials)
 
     def samples(self, block: Block) -> Samples:
         """Every run's loss, (T, L + 1)."""
         return {"loss": np.ascontiguousarray(block.curves["loss"].T)}
 
-    def _curves(self, batch: Batch, *, common: bool) -> tuple[Curves, Mapping[str, Values]]:
+    def _curves(self, batch: Batch, *, common: bool) -> tuple[Curves, Curves]:
         """Curves of a batch's runs, and what their values are tallied less.
 
         That is made of the stream's first 64 runs, whichever blocks are sampled: of their own
@@ -163,7 +160,7 @@ class TrainingExperiment(Experiment[Block]):
             if key not in self._references:
                 first = Batch(batch.seed, batch.stream, 0, 1, batch.iterations)
                 own = self.training.curves(batch if batch.first == 0 else first, common=common)
-                block = _block(own, WORD, {})
+                block = _block(own, {}, WORD)
                 usual = {name: measure.usual(block) for name, measure in self.by_name.items()}
                 self._references[key] = usual
                 curves = own if batch.first == 0 else None
@@ -171,11 +168,9 @@ class TrainingExperiment(Experiment[Block]):
             curves = self.training.curves(batch, common=common)
         return curves, self._references[key]
 
-    def replay(self, seed: int, stream: str, trial: int, *, common: bool = False) -> Replayed:
-        batch = Batch(seed, stream, trial - trial % WORD, 1, self.iterations)
+    def replay_one(self, batch: Batch, place: int, *, common: bool) -> Replayed:
         training = self.training
         curves = training.curves(batch, common=common)
-        place = trial % WORD
         found: list[dict[str, Any]] = [{} for _ in range(self.iterations + 1)]
         for name, curve in curves.items():
             for entry, value in zip(found, curve[:, place].tolist(), strict=False):
@@ -196,6 +191,6 @@ class TrainingExperiment(Experiment[Block]):
         return curves | {name: own for name, own in last.items() if own is not None}
 
 
-def _block(curves: Curves, trials: int, reference: Mapping[str, Values]) -> Block:
+def _block(curves: Curves, reference: Curves, trials: int) -> Block:
     own = {name: np.ascontiguousarray(curve[:, :trials]) for name, curve in curves.items()}
     return Block(own, np.isnan(own["loss"][-1]), reference)

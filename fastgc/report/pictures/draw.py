@@ -1,7 +1,6 @@
 """How numbers with intervals are drawn on axes: looks, marks, lines, scales and legends.
 
-The looks are distinct with colour blindness and in grey print: the colours of Okabe and Ito without
-yellow, which is too light for a line on white.
+The looks are distinct with colour blindness and in grey print.
 """
 
 import itertools
@@ -12,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from fastgc.report.pictures import picture, words
-from fastgc.report.pictures.picture import BLACK, COLOURS, GREY, LINE, Axes, Picture, matplotlib
+from fastgc.report.pictures.picture import BLACK, GREY, LINE, STYLE, Axes, Picture, matplotlib
 from fastgc.results.rows import CONFIDENCE, Row
 from fastgc.statistics.estimates import Estimate
 
@@ -49,7 +48,7 @@ def looks() -> Iterator[Look]:
     library = matplotlib()
     cycle = library.rcParams["axes.prop_cycle"]
     if cycle == library.rcParamsDefault["axes.prop_cycle"]:
-        cycle = [{"color": color} for color in COLOURS]
+        cycle = library.rc_params_from_file(STYLE, False, False)["axes.prop_cycle"]
     for line, marker, own in zip(*map(itertools.cycle, (LINES, MARKERS, cycle)), strict=False):
         yield {"color": BLACK, "linestyle": line, "marker": marker} | own
 

@@ -8,7 +8,7 @@ import numpy as np
 from fastgc.report import wording
 from fastgc.report.pictures import draw, words
 from fastgc.report.pictures.curve import beside, curves, is_number, swept
-from fastgc.report.pictures.picture import COLOUR_MAP, Axes, Picture, matplotlib
+from fastgc.report.pictures.picture import Axes, Picture, matplotlib
 from fastgc.report.text import distinct
 from fastgc.results.rows import Row
 
@@ -59,7 +59,7 @@ def _picture(rows: Sequence[Row], keys: tuple[str, str], name: str) -> Picture:
         # by decades where the values span them; what is 0 is then as dark as the smallest
         if len(above) and known.min() >= 0 and above.max() / above.min() >= 10**draw.DECADES:
             norm = colors.LogNorm(above.min(), above.max(), clip=True)
-        image = axes.imshow(fields, cmap=COLOUR_MAP, norm=norm, origin="lower", aspect="auto")
+        image = axes.imshow(fields, norm=norm, origin="lower", aspect="auto")
         for values, most, set_ticks in ((right, 6, axes.set_xticks), (up, 8, axes.set_yticks)):
             step = math.ceil(len(values) / most)
             set_ticks(range(0, len(values), step), words.settings(values)[::step])

@@ -61,32 +61,9 @@ class Picture:
     size: tuple[float, float] = (COLUMN, HEIGHT)
 
 
-BLUE, VERMILION, GREEN = "#0072B2", "#D55E00", "#009E73"
-PURPLE, ORANGE, SKY, BLACK = "#CC79A7", "#E69F00", "#56B4E9", "#000000"
-GREY = "#767676"
-COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK)
-#: Colours of an image: from dark to light, in order in grey, too.
-COLOUR_MAP = "cividis"
-#: Settings of matplotlib: legible at the width of a column, text as text.
-HOUSE: dict[str, Any] = {
-    "axes.axisbelow": True,
-    "axes.grid": True,
-    **{"axes.labelsize": 8, "axes.titlesize": 8, "font.size": 8},
-    **{"legend.fontsize": 7, "xtick.labelsize": 7, "ytick.labelsize": 7},
-    "axes.linewidth": 0.6,
-    "axes.prop_cycle": f"cycler(color={list(COLOURS)})",
-    "axes.spines.right": False,
-    "axes.spines.top": False,
-    "figure.dpi": 100,
-    "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans"],
-    **{"grid.color": "#DDDDDD", "grid.linewidth": 0.5},
-    "image.cmap": COLOUR_MAP,
-    **{"legend.borderaxespad": 0.2, "legend.columnspacing": 1.2, "legend.frameon": False},
-    **{"legend.handlelength": 2.4, "legend.labelspacing": 0.3},
-    **{"lines.linewidth": 1.2, "lines.markersize": 3.6, "lines.markeredgewidth": 0.8},
-    **{"pdf.fonttype": 42, "savefig.dpi": 300, "svg.fonttype": "none"},
-}
+BLACK, GREY = "#000000", "#767676"
+#: Settings of matplotlib.
+STYLE = Path(__file__).with_name("paper.mplstyle")
 #: By format, what would be another each time: dates, and the program's version.
 _METADATA: dict[str, dict[str, Any]] = {
     "svg": {"Date": None, "Creator": None},
@@ -97,8 +74,8 @@ _METADATA: dict[str, dict[str, Any]] = {
 
 @contextmanager
 def styled() -> Iterator[None]:
-    """Draw in the house's style inside the block."""
-    with matplotlib("style").context([HOUSE, {"svg.hashsalt": "fastgc"}], after_reset=True):
+    """Draw in fastgc's style inside the block."""
+    with matplotlib("style").context(STYLE, after_reset=True):
         yield
 
 

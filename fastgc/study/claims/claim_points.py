@@ -15,7 +15,7 @@ from fastgc.statistics.tallies import Histogram
 from fastgc.study.claims.claim_table import ClaimTable
 from fastgc.study.expressions.expression import Names
 from fastgc.study.expressions.functions import Value, singular_values
-from fastgc.study.points import TAGS, assign, keys_of, kind_of, points_of
+from fastgc.study.points import TAGS, assign, keys_of, kind_of, points_of, value_at
 from fastgc.study.study import members_of
 
 #: Each costs an experiment, and makes the intervals of all others wider.
@@ -122,14 +122,10 @@ def _against(
             sentence = "is the same in both experiments; leave it out"
             return other, None, [Complaint(("against", key), sentence)]
     for key, value in changes.items():
-        *above, last = key.split(".")
-        node = other
-        for each in above:
-            node = node.setdefault(each, {}) if isinstance(node, dict) else {}
-        if not isinstance(node, dict):
-            sentence = f"{'.'.join(above)} is no table, so nothing in it can be changed"
+        keys = key.split(".")
+        if not assign(other, keys, _merged(value_at(other, keys), value)):
+            sentence = f"{'.'.join(keys[:-1])} is no table, so nothing in it can be changed"
             return other, None, [Complaint(("against", key), sentence)]
-        node[last] = _merged(node.get(last), value)
     points, wrong = points_of(
         experiments.kinds()[data["kind"]], {"name": "against", **other}, context
     )

@@ -4,7 +4,7 @@ import inspect
 import itertools
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 
 from fastgc.errors import FastgcError, StoppedError, StudyError
-from fastgc.registry.complaints import Complaint, Location, check, lines, one_line, show
+from fastgc.registry.complaints import Complaint, Location, check, one_line, show
 from fastgc.registry.given import plain
 from fastgc.study.claims.claim_points import SAID, ClaimPoint, claim_points, cross_field_errors
 from fastgc.study.claims.claim_table import ClaimTable, Formula, Index, PaperTable
 from fastgc.study.expressions.expression import Deadline, Expression, Names, Steps
 from fastgc.study.expressions.functions import Number, RefusedError, real
 from fastgc.study.points import experiment_in_full, with_defaults
-from fastgc.study.source import Source
+from fastgc.study.source import Source, refusal
 from fastgc.study.study import Study
 from fastgc.theory.papers.claim import (
     CONFIRMED,
@@ -71,10 +71,8 @@ def read(
         complaints.append(Complaint(("claim",), sentence))
     claims: list[Claim] = []
     if not complaints:
-        complaints += _twice(tables)
-        tables = [_with_defaults(table, data.get("defaults")) for table in tables]
-        claims, wrong = _each(tables, given.folder, Deadline(interrupted=interrupted), paper)
-        complaints += wrong
+        reader = _Reader(given.folder, Deadline(interrupted=interrupted), paper)
+        claims, complaints = reader.claims(tables, data.get("defaults"))
     own = {key: value for key, value in data.items() if key not in ("claim", "experiment")}
     around = [
         Complaint((key,), "is for experiments, and there are none; leave it out")
@@ -85,130 +83,8 @@ def read(
     said = [each.location for each in around]
     around += [each for each in wrong if each.location[:1] not in said]
     if around or complaints:
-        raise StudyError(_written([*around, *complaints], tables, given.where))
+        raise _refusal([*around, *complaints], tables, given.where)
     return claims
-
-
-def _paper(data: dict[str, Any]) -> tuple[PaperTable | None, list[Complaint]]:
-    if "paper" not in data:
-        return None, []
-    paper, wrong = check(PaperTable, data.pop("paper"))
-    return paper, [Complaint(("paper", *at), sentence) for at, sentence in wrong]
-
-
-def made(table: Mapping[str, Any], theory: Theory | None = None) -> Claim:
-    """Return one claim from the keys of its table; ``theory`` may be a function.
-
-    Raises StudyError with one line for every mistake.
-    """
-    data, complaints = plain({**table, "theory": 0} if theory is not None else dict(table))
-    claim = None
-    if not complaints:
-        claim, complaints = _made(data, Path(), Deadline(), theory)
-    if claim is None:
-        placed = [Complaint(("claim", 0, *at), sentence) for at, sentence in complaints]
-        raise StudyError(_written(placed, [data], None))
-    return claim
-
-
-def _with_defaults(table: dict[str, Any], defaults: Any) -> dict[str, Any]:
-    # but for what the claim says
-    own = table.get("experiment")
-    if not isinstance(defaults, dict) or not isinstance(own, dict):
-        return table
-    shared = {key: value for key, value in defaults.items() if key not in SAID}
-    return table | {"experiment": with_defaults(own, shared)}
-
-
-def _twice(tables: list[dict[str, Any]]) -> list[Complaint]:
-    seen: dict[Any, int] = {}
-    found = []
-    for i, table in enumerate(tables):
-        name = table.get("id")
-        if isinstance(name, str) and seen.setdefault(name, i) != i:
-            sentence = f"{show(name)} is the id of claim[{seen[name]}]; choose another"
-            found.append(Complaint(("claim", i, "id"), sentence))
-    return found
-
-
-def _each(
-    tables: list[dict[str, Any]],
-    folder: Path,
-    deadline: Deadline,
-    paper: PaperTable | None,
-    *,
-    is_sound: bool = False,
-) -> tuple[list[Claim], list[Complaint]]:
-    claims, complaints = [], []
-    for i, table in enumerate(tables):
-        claim, wrong = _made(table, folder, deadline, None, paper, is_sound=is_sound)
-        complaints += [Complaint(("claim", i, *at), sentence) for at, sentence in wrong]
-        claims += [] if claim is None else [claim]
-        if deadline.is_over:
-            break
-    return claims, complaints
-
-
-def _made(
-    table: dict[str, Any],
-    folder: Path,
-    deadline: Deadline,
-    theory: Theory | None,
-    paper: PaperTable | None = None,
-    *,
-    is_sound: bool = False,  # then cases are made on their first use
-) -> tuple[Claim | None, list[Complaint]]:
-    in_short: list[Complaint] = []
-    for key in ("experiment", "against"):
-        if isinstance(table.get(key), dict):
-            own, wrong = experiment_in_full(table[key])
-            table = table | {key: own}
-            in_short += [Complaint((key, *at), said) for at, said in wrong]
-    found, complaints = check(ClaimTable, table)
-    complaints += in_short
-    if found is not None and paper is not None:
-        complaints += paper.conflicts(found)
-    if found is None or complaints:
-        return None, complaints
-
-    def later() -> list[Case]:
-        cases, complaints = cases_of(found, folder, Deadline())
-        if complaints:
-            raise StudyError(_written(complaints, [], found.id))
-        return cases
-
-    make = later
-    if not is_sound:
-        cases, complaints = cases_of(found, folder, deadline, theory)
-        if complaints:
-            return None, complaints
-        make = lambda: cases  # noqa: E731
-    place = one_line(" ".join(found.citation.split()))
-    source = one_line(paper.citation) if paper is not None else place
-    expected: str = found.expected
-    if found.missing:
-        expected = NOT_REPRODUCIBLE
-    elif found.relation != "=" and expected == CONFIRMED:
-        expected = NOT_REFUTED  # a bound that is loose is no surprise
-    claim = Claim(
-        id=found.id,
-        paper=found.id.partition(".")[0],
-        statement=one_line(" ".join(found.statement.split())).removesuffix("."),
-        citation=place if paper is None else ", ".join(filter(None, (source, place))),
-        relation=found.relation,
-        expected=expected,
-        make=make,
-        holds=found.holds,
-        limit=found.limit or "ratio",
-        kind=found.kind,
-        missing=" ".join(found.missing.split()),
-        corrects=found.corrects,
-        proof=" ".join(found.proof.split()),
-        category=category_of(found.id, found.category),
-        source=source,
-        second="" if found.second is None else f"another formula: {found.second}",
-    )
-    return claim, []
 
 
 def of_paper(text: str) -> tuple[PaperTable, list[Claim]]:
@@ -219,23 +95,44 @@ def of_paper(text: str) -> tuple[PaperTable, list[Claim]]:
     """
     data, complaints = plain(tomllib.loads(text))
     paper, wrong = _paper(data)
-    complaints += wrong
-    tables = [_with_defaults(table, data.get("defaults")) for table in data.get("claim", [])]
-    claims, wrong = _each(tables, Path(), Deadline(), paper, is_sound=True)
-    complaints += [*wrong, *_twice(tables)]
+    tables = data.get("claim", [])
+    claims, more = _Reader(paper=paper, is_lazy=True).claims(tables, data.get("defaults"))
+    complaints += wrong + more
     if paper is None and not complaints:
         complaints = [Complaint(("paper",), "missing; say whose claims they are")]
     if complaints or paper is None:
-        raise StudyError(_written(complaints, tables, None))
+        raise _refusal(complaints, tables, None)
     return paper, claims
 
 
-def _written(
+def made(table: Mapping[str, Any], theory: Theory | None = None) -> Claim:
+    """Return one claim from the keys of its table; ``theory`` may be a function.
+
+    Raises StudyError with one line for every mistake.
+    """
+    data, complaints = plain({**table, "theory": 0} if theory is not None else dict(table))
+    claim = None
+    if not complaints:
+        claim, complaints = _Reader().claim(data, theory)
+    if claim is None:
+        placed = [Complaint(("claim", 0, *at), sentence) for at, sentence in complaints]
+        raise _refusal(placed, [data], None)
+    return claim
+
+
+def _paper(data: dict[str, Any]) -> tuple[PaperTable | None, list[Complaint]]:
+    if "paper" not in data:
+        return None, []
+    paper, wrong = check(PaperTable, data.pop("paper"))
+    return paper, [Complaint(("paper", *at), sentence) for at, sentence in wrong]
+
+
+def _refusal(
     complaints: list[Complaint], tables: list[dict[str, Any]], where: str | None
-) -> list[str]:
+) -> StudyError:
     ids = [table.get("id") for table in tables]
 
-    def at(location: Location) -> Location:
+    def place(location: Location) -> Location:
         if len(location) < 3 or location[0] != "claim" or not isinstance(location[1], int):
             return location
         name = ids[location[1]]
@@ -243,8 +140,93 @@ def _written(
             return location if where is not None else location[2:]
         return ("claim", *name.split("."), *location[2:])
 
-    written = lines(Complaint(at(location), sentence) for location, sentence in complaints)
-    return [line if where is None else f"{where}: {line}" for line in written]
+    return refusal(where, complaints, place)
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Makes claims of the tables of one file."""
+
+    folder: Path = Path()
+    deadline: Deadline = field(default_factory=Deadline)
+    paper: PaperTable | None = None
+    is_lazy: bool = False  #: Whether cases are made on their first use, and mistakes said then.
+
+    def claims(
+        self, tables: list[dict[str, Any]], defaults: Any
+    ) -> tuple[list[Claim], list[Complaint]]:
+        defaults = defaults if isinstance(defaults, dict) else {}
+        shared = {key: value for key, value in defaults.items() if key not in SAID}
+        claims, complaints = [], []
+        seen: dict[Any, int] = {}
+        for i, table in enumerate(tables):
+            name = table.get("id")
+            if isinstance(name, str) and seen.setdefault(name, i) != i:
+                sentence = f"{show(name)} is the id of claim[{seen[name]}]; choose another"
+                complaints.append(Complaint(("claim", i, "id"), sentence))
+        for i, table in enumerate(tables):
+            if isinstance(table.get("experiment"), dict):
+                table = table | {"experiment": with_defaults(table["experiment"], shared)}
+            claim, wrong = self.claim(table)
+            complaints += [Complaint(("claim", i, *at), sentence) for at, sentence in wrong]
+            claims += [] if claim is None else [claim]
+            if self.deadline.is_over:
+                break
+        return claims, complaints
+
+    def claim(
+        self, table: dict[str, Any], theory: Theory | None = None
+    ) -> tuple[Claim | None, list[Complaint]]:
+        in_short: list[Complaint] = []
+        for key in ("experiment", "against"):
+            if isinstance(table.get(key), dict):
+                own, wrong = experiment_in_full(table[key])
+                table = table | {key: own}
+                in_short += [Complaint((key, *at), said) for at, said in wrong]
+        found, complaints = check(ClaimTable, table)
+        complaints += in_short
+        if found is not None and self.paper is not None:
+            complaints += self.paper.conflicts(found)
+        if found is None or complaints:
+            return None, complaints
+
+        def make() -> list[Case]:
+            cases, complaints = cases_of(found, self.folder, Deadline())
+            if complaints:
+                raise _refusal(complaints, [], found.id)
+            return cases
+
+        if not self.is_lazy:
+            cases, complaints = cases_of(found, self.folder, self.deadline, theory)
+            if complaints:
+                return None, complaints
+            make = lambda: cases  # noqa: E731
+        place = one_line(" ".join(found.citation.split()))
+        source = place if self.paper is None else one_line(self.paper.citation)
+        expected: str = found.expected
+        if found.missing:
+            expected = NOT_REPRODUCIBLE
+        elif found.relation != "=" and expected == CONFIRMED:
+            expected = NOT_REFUTED  # a bound that is loose is no surprise
+        claim = Claim(
+            id=found.id,
+            paper=found.id.partition(".")[0],
+            statement=one_line(" ".join(found.statement.split())).removesuffix("."),
+            citation=place if self.paper is None else ", ".join(filter(None, (source, place))),
+            relation=found.relation,
+            expected=expected,
+            make=make,
+            holds=found.holds,
+            limit=found.limit or "ratio",
+            kind=found.kind,
+            missing=" ".join(found.missing.split()),
+            corrects=found.corrects,
+            proof=" ".join(found.proof.split()),
+            category=category_of(found.id, found.category),
+            source=source,
+            second="" if found.second is None else f"another formula: {found.second}",
+        )
+        return claim, []
 
 
 # ---- cases: at each point the theory's value, and what is measured against it

@@ -365,14 +365,12 @@ class _Evaluation:
 
 
 def _refused(node: ast.expr, problem: Exception) -> FastgcError:
-    said = _REFUSED.get(type(problem), "has no real value")
-    return FastgcError(f"{part(node)} {problem if isinstance(problem, RefusedError) else said}")
-
-
-_REFUSED: dict[type[Exception], str] = {
-    ZeroDivisionError: "divides by 0",
-    OverflowError: "is too large for a number",
-}
+    said = {
+        RefusedError: str(problem),
+        ZeroDivisionError: "divides by 0",
+        OverflowError: "is too large for a number",
+    }
+    return FastgcError(f"{part(node)} {said.get(type(problem), 'has no real value')}")
 
 
 # ---- what it may be made of

@@ -10,7 +10,6 @@ import numpy as np
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
-from fastgc.systems.timing.laws import nature
 from fastgc.systems.timing.laws.evaluation import GateEvaluation, Worker
 from fastgc.systems.timing.laws.evaluation import Gates as Waiting
 from fastgc.systems.timing.laws.structure_law import Asked
@@ -18,7 +17,13 @@ from fastgc.systems.timing.order_draws import joined, selection
 from fastgc.systems.timing.rounds import received
 from fastgc.systems.timing.stars import Flat
 from fastgc.systems.timing.terms import Term, moved
-from fastgc.systems.timing.timed_structure import Counted, OfWorkers, Structure, Times
+from fastgc.systems.timing.timed_structure import (
+    Counted,
+    OfWorkers,
+    Times,
+    dealt,
+    until,
+)
 from fastgc_kernels.complete import term_kernel
 
 
@@ -154,8 +159,8 @@ class Composed(OfWorkers):
         laws = []
         for own, place, stretch, delay in kinds:
             worker = asked.workers[own]
-            time = nature.sum_of(worker.time, place + 1)
-            laws.append(Worker(nature.moved(time, stretch, delay), worker.answers))
+            time = worker.time.total(place + 1).moved(stretch, delay)
+            laws.append(Worker(time, worker.answers))
         return GateEvaluation(gates.gates, laws, 0.0, False)
 
     def add_gates(self, gates: Waiting, classes: Sequence[int]) -> None:
@@ -180,10 +185,10 @@ class Composed(OfWorkers):
             delays[leaf.worker] = min(leaf.delay, delays.get(leaf.worker, math.inf))
         return tuple(delays.get(j, 0.0) for j in range(self.n))
 
-    @property
-    def of_tail(self) -> Structure:
-        # workers waited for at several places have no tail that the slowest has not
-        return Flat(self.n, self.n) if self.term.repeats else self
+    def tail_index(self, workers: Sequence[Worker], classes: Sequence[int]) -> float:
+        if self.term.repeats:  # they have no tail that the slowest of all workers has not
+            return Flat(self.n, self.n).tail_index(workers, classes)
+        return super().tail_index(workers, classes)
 
     @property
     def leaves_out(self) -> bool:
@@ -194,3 +199,41 @@ class Composed(OfWorkers):
         leaves = self.term.leaves
         usual = all((leaf.place, leaf.stretch, leaf.delay) == (0, 1.0, 0.0) for leaf in leaves)
         return None if usual and not self.term.repeats else super().unfinished
+
+
+@dataclass(frozen=True)
+class Delayed(Composed):
+    """Groups of ``size`` workers on the same work, who begin one after the other.
+
+    When one worker of a group is done, the others of the group stop, or never begin.
+    """
+
+    ONE_ANSWER: ClassVar[bool] = True
+    CROWDS: ClassVar[str] = "clones"
+
+    size: int
+    no_port = "clones"
+    unfinished = "copies of a piece stop each other"
+
+    def counted(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Counted:
+        ends = self._ends_of_groups(times)
+        return until(ends.max(axis=0), ends)
+
+    def _ends_of_groups(self, times: Times) -> Times:
+        return np.asarray(self.sent(times).reshape(-1, self.size, times.shape[1]).min(axis=1))
+
+    def worked(self, times: Values, done: Values) -> Values:
+        ends = np.repeat(self._ends_of_groups(times), self.size, axis=0)
+        begun = np.maximum(ends - np.array(self.begins)[:, np.newaxis], 0.0)
+        return np.asarray(np.minimum(times, begun).sum(axis=0))
+
+    @property
+    def group(self) -> int:
+        return self.size
+
+    @property
+    def relaunches(self) -> int:
+        return self.size
+
+    def placed(self, fastest: Sequence[int]) -> list[int]:
+        return dealt(fastest[: self.n], self.size)

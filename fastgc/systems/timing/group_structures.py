@@ -15,7 +15,6 @@ from fastgc.latency.time import Compiled, Time
 from fastgc.registry.cached import cached_property
 from fastgc.systems.timing import order_draws
 from fastgc.systems.timing.gates import Composed
-from fastgc.systems.timing.laws import nature
 from fastgc.systems.timing.laws.evaluation import Gates, Worker, late_index
 from fastgc.systems.timing.laws.part_laws import (
     ChunksEvaluation,
@@ -226,10 +225,6 @@ class Layers(Redundant, OfWorkers):
         return Flat(self.n, self.k[0]) if len(self.k) == 1 and not self.ends else self
 
     @property
-    def of_tail(self) -> Structure:
-        return Flat(self.n, self.needed)  # sums of times have no other tail
-
-    @property
     def needed(self) -> int:
         return max(self.k, default=0)
 
@@ -265,14 +260,14 @@ def _sums(
     """The laws of what each class of workers takes for its tasks up to the j-th, by j."""
 
     def of(time: Time, j: int) -> Time:
-        return nature.sum_of(time, j + 1) if fresh else nature.moved(time, float(ends[j]))
+        return time.total(j + 1) if fresh else time.moved(float(ends[j]))
 
     return [{j: Worker(of(worker.time, j), worker.answers) for j in tasks} for worker in workers]
 
 
 @dataclass(frozen=True)
 class Chunks(Redundant):
-    """Done when every chunk of the work has been finished by ``copies`` workers.
+    """Done when every chunk of the work has been finished by a worker.
 
     Worker w does the chunks ``orders[w]``, counted from 0, one after the other, and sends each when
     it is finished; ``fresh``: each takes a time of its own, else all of a worker's take the same.
@@ -284,17 +279,13 @@ class Chunks(Redundant):
     QUICK: ClassVar[bool] = False
 
     orders: tuple[tuple[int, ...], ...]
-    copies: int = 1
     fresh: bool = False
     at_once: bool = False
+    leaves_out = True
 
     @property
     def workers(self) -> int:
         return len(self.orders)
-
-    @property
-    def leaves_out(self) -> bool:
-        return True
 
     @property
     def d(self) -> int:
@@ -321,7 +312,7 @@ class Chunks(Redundant):
 
     @cached_property
     def of_term(self) -> Composed:
-        """When every chunk has its copies, the tasks of workers one after the other."""
+        """When every chunk is there, the tasks of workers one after the other."""
 
         def answer(worker: int, place: int) -> Term:
             if self.fresh:
@@ -329,14 +320,14 @@ class Chunks(Redundant):
             return Term(worker=worker, stretch=float(self.ends[place]))
 
         chunks = (
-            at_least(self.copies, *(answer(worker, place) for worker, place in holders))
+            at_least(1, *(answer(worker, place) for worker, place in holders))
             for holders in self.holders
         )
         return Composed(self.workers, at_least(len(self.holders), *chunks))
 
     @cached_property
     def _counting(self) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
-        wanted = np.full(len(self.holders), self.copies, np.int64)
+        wanted = np.ones(len(self.holders), np.int64)
         answers = np.array(self.orders, np.int64)
         return answers[:, :1] if self.at_once else answers, wanted, int(wanted.sum())
 
@@ -358,10 +349,9 @@ class Chunks(Redundant):
         return ChunksEvaluation(self, asked.classes, sums)
 
     def tail_index(self, workers: Sequence[Worker], classes: Sequence[int]) -> float:
-        each = [(nature.tail_index(worker.time), worker.answers < 1) for worker in workers]
+        each = [(worker.time.tail_exponent(), worker.answers < 1) for worker in workers]
         return min(
-            late_index([each[classes[w]] for w, _ in holders], self.copies)
-            for holders in self.holders
+            late_index([each[classes[w]] for w, _ in holders], 1) for holders in self.holders
         )
 
     def decodes(self, p: Sequence[float]) -> float:
@@ -377,21 +367,15 @@ class Chunks(Redundant):
         return self.of_term.arrivals(times)
 
     def lost(self, times: Values, done: Values, port: Port) -> Values:
-        """Return the share of the chunks that lack a copy."""
+        """Return the share of the chunks that nobody has finished."""
         of_tasks = _of_tasks(times)
         is_fresh = of_tasks.shape[1] > 1
         ends = np.cumsum(of_tasks, axis=1) if is_fresh else self.ends[:, np.newaxis] * of_tasks
         there = ends <= done
         short = np.zeros(done.size)
         for holders in self.holders:
-            copies = sum(there[worker, place].astype(np.int64) for worker, place in holders)
-            short += copies < self.copies
+            short += ~np.any([there[worker, place] for worker, place in holders], axis=0)
         return short / len(self.holders)
-
-    @property
-    def portless(self) -> str | None:
-        said = "chunks that are only reported until each has its copies"
-        return said if self.copies > 1 else None
 
     def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
         if receive > 0:
@@ -410,12 +394,10 @@ class Chunks(Redundant):
     def worst(self) -> int:
         """Q: so many finished chunks, no matter whose, are always enough, and Q − 1 may not be.
 
-        The most that can be finished while chunk i lacks a copy: its holders stop before it, all
-        but copies − 1 of them, and everybody else does everything.
+        The most that can be finished while chunk i is missing: its holders stop before it, and
+        everybody else does everything.
         """
-        most = 0
-        for holders in self.holders:
-            before = sum(place for _, place in holders) + self.d * (self.workers - len(holders))
-            further = sorted((self.d - place for _, place in holders), reverse=True)
-            most = max(most, before + sum(further[: self.copies - 1]))
-        return most + 1
+        return 1 + max(
+            sum(place for _, place in holders) + self.d * (self.workers - len(holders))
+            for holders in self.holders
+        )

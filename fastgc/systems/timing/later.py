@@ -2,22 +2,18 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from fastgc.arrays import Values
-from fastgc.errors import FastgcError
-from fastgc.registry.cached import cached_property
-from fastgc.systems.timing.gates import Composed
 from fastgc.systems.timing.group_structures import Chunks, Replicated
-from fastgc.systems.timing.laws import nature, structure_law
+from fastgc.systems.timing.laws import structure_law
 from fastgc.systems.timing.laws.evaluation import Worker
 from fastgc.systems.timing.rounds import Port, received_in_turn
 from fastgc.systems.timing.stars import Flat
-from fastgc.systems.timing.terms import answers, at_least
-from fastgc.systems.timing.timed_structure import Counted, Structure, Times, missing
+from fastgc.systems.timing.timed_structure import Counted, Structure, Times, missing, until
 
 if TYPE_CHECKING:
     from fastgc.systems.timing.laws import CompletionLaw
@@ -68,11 +64,6 @@ class Later(Structure):
         return self.part.runs
 
 
-def _until(done: Times, ends: Times) -> Counted:
-    messages = ((ends <= done) & (ends < np.inf)).sum(axis=0).astype(np.float64)
-    return done, messages, messages.copy()
-
-
 @dataclass(frozen=True)
 class Patient(Later):
     """A master that waits on after the fastest worker, however early it could decode.
@@ -95,14 +86,11 @@ class Patient(Later):
 
     def counted(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Counted:
         ends = received_in_turn(times, receive)
-        return _until(self._done(times, ends, receive), ends)
+        return until(self._done(times, ends, receive), ends)
 
     def _done(self, times: Times, ends: Times, receive: float) -> Times:
         waited = np.minimum((1.0 + self.patience) * ends.min(axis=0), ends.max(axis=0))
         return np.asarray(np.maximum(self.part.evaluate(times, receive), waited))
-
-    def law(self, asked: structure_law.Asked) -> "CompletionLaw":
-        return structure_law.patient(self.part, self.patience, asked)
 
     def same_lost(self, whole: bool) -> float | None:
         if self.part.group is None:
@@ -116,7 +104,7 @@ class Patient(Later):
         return missing(there)
 
     def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
-        return super().steps(alike, listed, receive) if receive == 0 else math.inf
+        return math.inf
 
 
 @dataclass(frozen=True)
@@ -127,23 +115,20 @@ class Capped(Later):
 
     part: Flat | Chunks
     deadline: float
+    leaves_out = True
 
     def evaluate(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Times:
         return np.asarray(np.minimum(self.part.evaluate(times, receive), self.deadline))
 
     def counted(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Counted:
         ends = received_in_turn(self.part.arrivals(times), receive)
-        return _until(self.evaluate(times, receive), ends)
+        return until(self.evaluate(times, receive), ends)
 
     def law(self, asked: structure_law.Asked) -> "CompletionLaw":
         return structure_law.capped(self.part.law(asked), self.deadline)
 
     def tail_index(self, workers: Sequence[Worker], classes: Sequence[int]) -> float:
         return math.inf
-
-    @property
-    def leaves_out(self) -> bool:
-        return True
 
     @property
     def ends_by(self) -> float | None:
@@ -158,65 +143,5 @@ class Capped(Later):
         return self.part.lost(times, done, port)
 
     @property
-    def portless(self) -> str | None:
-        return None if self.part.ANY else "chunks that are waited for until a deadline"
-
-
-@dataclass(frozen=True)
-class Delayed(Later):
-    """Groups of workers on the same work, of which worker j begins ``delays[j]`` seconds late.
-
-    When one worker of a group is done, the others of the group stop, or never begin.
-    """
-
-    part: Replicated
-    delays: tuple[float, ...]
-
-    @cached_property
-    def of_term(self) -> Composed:
-        """When one worker of every group is done."""
-        each, size = answers(self.workers, delays=self.delays), self.part.size
-        groups = [at_least(1, *each[j : j + size]) for j in range(0, len(each), size)]
-        return Composed(self.workers, at_least(len(groups), *groups))
-
-    def evaluate(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Times:
-        return self.of_term.evaluate(times)
-
-    def counted(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Counted:
-        ends = self._ends(times)
-        return _until(ends.max(axis=0), ends)
-
-    def law(self, asked: structure_law.Asked) -> "CompletionLaw":
-        if asked.receive > 0:
-            raise FastgcError("clones behind a port have no exact law")
-        each = list(asked.times) * (self.workers if len(asked.times) == 1 else 1)
-        late = [nature.moved(time, delay=by) for time, by in zip(each, self.delays, strict=True)]
-        return self.part.law(replace(asked, times=late))
-
-    def sent(self, times: Values) -> Values:
-        return np.asarray(times + np.asarray(self.delays)[:, np.newaxis])
-
-    def _ends(self, times: Values) -> Values:
-        sent = self.sent(times)
-        return np.asarray(sent.reshape(-1, self.part.size, times.shape[1]).min(axis=1))
-
-    def worked(self, times: Values, done: Values) -> Values:
-        ends = np.repeat(self._ends(times), self.part.size, axis=0)
-        begun = np.maximum(ends - np.asarray(self.delays)[:, np.newaxis], 0.0)
-        return np.asarray(np.minimum(times, begun).sum(axis=0))
-
-    @property
     def no_port(self) -> str | None:
-        return "clones"
-
-    @property
-    def unfinished(self) -> str | None:
-        return "copies of a piece stop each other"
-
-    @property
-    def begins(self) -> tuple[float, ...]:
-        return self.delays
-
-    @property
-    def relaunches(self) -> int:
-        return self.part.size
+        return None if self.part.ANY else "chunks that are waited for until a deadline"

@@ -21,11 +21,6 @@ from fastgc_kernels.draw import spacings, strips
 if TYPE_CHECKING:
     from fastgc.systems.timing.timed_structure import Structure
 
-#: Completion times (L, T) of a batch; beside them controls (m, L, T), or their sum with weights.
-_Plain = Callable[[Batch], Values]
-_Beside = Callable[[Batch], tuple[Values, Values]]
-_Weighted = Callable[[Batch, Values], tuple[Values, Values]]
-
 #: Most numbers of a trial: its addresses must leave room for those that are drawn again.
 _ADDRESSES = 1 << 20
 
@@ -56,10 +51,10 @@ class Draw:
     structure without a port, so that its mean is known.
     """
 
-    plain: _Plain
+    plain: Callable[[Batch], Values]
     controls: tuple[tuple[float, "Structure"], ...] = ()
-    beside: _Beside | None = None
-    weighted: _Weighted | None = None
+    beside: Callable[[Batch], tuple[Values, Values]] | None = None
+    weighted: Callable[[Batch, Values], tuple[Values, Values]] | None = None
 
     def __call__(self, batch: Batch) -> Values:
         """Return completion times (L, T)."""

@@ -15,7 +15,6 @@ from fastgc.registry.cached import cached_property
 from fastgc.systems.timing import order_draws
 from fastgc.systems.timing.laws import structure_law
 from fastgc.systems.timing.laws.evaluation import Gates
-from fastgc.systems.timing.laws.nature import sum_of
 from fastgc.systems.timing.order_draws import Networks, joined, selection
 from fastgc.systems.timing.rounds import Port
 from fastgc.systems.timing.timed_structure import (
@@ -331,7 +330,7 @@ class Summed(OfWorkers):
         return sums
 
     def law(self, asked: structure_law.Asked) -> "CompletionLaw":
-        sums = [sum_of(time, self.period) for time in asked.times]
+        sums = [time.total(self.period) for time in asked.times]
         return structure_law.moved(self.end.law(replace(asked, times=sums)), 1 / self.period)
 
     def worked(self, times: Values, done: Values) -> Values:
@@ -356,10 +355,8 @@ class Own(OfWorkers):
 
     n: int
     done: Callable[[Values], Values]
-
-    @property
-    def no_port(self) -> str | None:
-        return "a system that says itself when it is done"
+    leaves_out = True
+    no_port = "a system that says itself when it is done"
 
     def evaluate(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Times:
         rows = np.ascontiguousarray(times.T)
@@ -377,12 +374,8 @@ class Own(OfWorkers):
         raise FastgcError("a system that says itself when it is done has no law that is known")
 
     @property
-    def of_tail(self) -> Structure:
-        return Flat(self.n, self.n)
-
-    @property
-    def leaves_out(self) -> bool:
-        return True
+    def needed(self) -> int:
+        return self.n  # the tail of its times is no longer than that of all
 
     def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
         return math.inf

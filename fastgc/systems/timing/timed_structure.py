@@ -119,11 +119,6 @@ class InRounds(ABC):
         return None
 
     @property
-    def portless(self) -> str | None:
-        """What a study gives no port, in words; None where it may."""
-        return self.no_port
-
-    @property
     def unfinished(self) -> str | None:
         """Why late workers cannot finish before they take up a round; None where they can."""
         return None if self.ONE_ANSWER else "a worker has several tasks or messages in a round"
@@ -205,11 +200,6 @@ class Structure(InRounds):
         return self
 
     @property
-    def of_tail(self) -> "Structure":
-        """One that is no sooner done, and whose times have the same tail."""
-        return self.end
-
-    @property
     def needed(self) -> int:
         """How many answers the master waits for; of layers, those of the largest need."""
         raise NotImplementedError(type(self).__name__)
@@ -275,6 +265,12 @@ class Structure(InRounds):
     def placed(self, fastest: Sequence[int]) -> list[int]:
         """Return the worker of each place, fast and slow ones mixed where they hold one part."""
         return sorted(fastest[: self.workers])
+
+
+def until(done: Times, ends: Times) -> Counted:
+    """Return trials' ends (T,), and how many messages that end so (answers, T) come until then."""
+    messages = ((ends <= done) & (ends < np.inf)).sum(axis=0).astype(np.float64)
+    return done, messages, messages.copy()
 
 
 def missing(there: Mask) -> Values:

@@ -133,8 +133,6 @@ class Claim:
     * ``corrects``: id of the statement that this one puts right; ``reads``: of the refuted one of
       which this is a kinder reading, which holds; ``proof``: why it is so, in a sentence or two.
     * ``needs``: the extra that its experiments need: "data", or "" for none.
-    * ``own_points``: of a statement that holds somewhere: its first so many cases are the paper's
-      own points. They decide, all of them; the other cases are shown beside.
     * ``category``: one of `CATEGORIES`; what no paper prints is derived.
     * ``missing``: what is missing of a statement that is not reproducible, of which nothing is
       measured, like "the step size is not printed".
@@ -161,7 +159,6 @@ class Claim:
     proof: str = ""
     printed: str = ""
     needs: str = ""
-    own_points: int = 0
     category: Category = "theorem"
     missing: str = ""
     source: str = ""

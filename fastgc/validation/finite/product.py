@@ -305,8 +305,8 @@ def train(
     chosen = _member("selection", selection)
     training = Selecting(problem, given, _member("optimizer", optimizer), chosen, iterations)
     runs = training.run(np.ones((iterations, chosen.workers, 1)))
-    counts = (runs.downloads, runs.uploads, runs.gradients)
-    return Record(runs.loss[:, 0].tolist(), *(curve[:, 0].astype(int).tolist() for curve in counts))
+    counts = (runs[name][:, 0].astype(int) for name in ("downloads", "uploads", "gradients"))
+    return Record(runs["loss"][:, 0].tolist(), *(own.tolist() for own in counts))
 
 
 def _member(group: str, table: Mapping[str, Any]) -> Any:

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from matplotlib import rcParams
 
 import fastgc
 from fastgc.report import pictures
-from fastgc.report.pictures.picture import HOUSE
+from fastgc.report.pictures.picture import styled
 from fastgc.statistics import shares
 from suite.studies import descent
 
@@ -162,7 +163,8 @@ def test_nothing_is_cut_at_the_width_of_a_column(keys):
     picture = pictures.of(fastgc.run({"experiment": named}))[0]
     assert picture.kind == ("sweep" if keys else "comparison")
     figure = pictures.figure(picture)
-    assert figure.get_size_inches()[0] == 3.4 and HOUSE["font.size"] >= 7
+    with styled():
+        assert figure.get_size_inches()[0] == 3.4 and rcParams["font.size"] >= 7
     figure.draw_without_rendering()
     inside = figure.get_tightbbox()
     assert inside.x0 >= 0 and inside.x1 <= 3.4

@@ -28,26 +28,23 @@ from fastgc.stragglers.pattern_law import PatternLaw
 
 @dataclass(frozen=True)
 class Setting:
-    """What the measures need to know of an experiment; no error exceeds ``most``.
+    """What the measures need to know of an experiment.
 
     ``by``: what means of one iteration are conditioned on, if anything, and ``pilot`` returns the
     trials that say whether. ``some`` returns some trials, always the same.
     """
 
+    table: Any  #: The experiment's `DecodingTable`.
     code: Code | CodeOfTrials
-    iterations: int
-    quantiles: tuple[float, ...]
-    thresholds: tuple[float, ...]
-    exact_threshold: float
-    most: float = math.inf
-    by: Conditioning | None = None
-    pilot: "Callable[[], Block] | None" = None
-    some: "Callable[[], Block] | None" = None
+    decoder: Any
+    by: Conditioning | None
+    pilot: "Callable[[], Block]"
+    some: "Callable[[], Block]"
 
     @property
     def margin(self) -> float:
         """What is added to thresholds, so that rounding does not decide at an attained value."""
-        return threshold_margin(self.code, self.exact_threshold)
+        return threshold_margin(self.code, self.decoder.exact_threshold)
 
 
 def threshold_margin(code: Code | CodeOfTrials, exact_threshold: float) -> float:
@@ -177,7 +174,12 @@ class Block:
         return np.asarray(self.decoder.vectors(self.packed))
 
 
-@dataclass(eq=False)
+def named(stragglers: Any) -> str:
+    """Return how sentences call the model of the stragglers."""
+    return f"stragglers {str(stragglers.settings()['model'])!r}"
+
+
+@dataclass(frozen=True, eq=False)
 class Trial:
     """Distribution of a trial: hidden states, and the pattern on B's columns in each iteration.
 
@@ -185,26 +187,60 @@ class Trial:
     stays hidden for a whole trial (who is slow). So the variance of a trial's average follows from
     the means given the hidden state, and nothing is ever enumerated over several iterations.
 
-    ``errors`` (2ⁿ,) are those of every pattern; ``law`` has a ``distribution``.
+    ``make_decoder`` gives the code's decoder; ``law`` has a ``distribution``.
     """
 
+    table: Any  #: The experiment's `DecodingTable`.
     code: Code
-    decoder: Decoder
-    errors: Values
+    make_decoder: Callable[[], Decoder]
     law: PatternLaw
-    iterations: int
-    shuffle: str
 
-    def __post_init__(self) -> None:
-        self._n = n = self.code.n
-        self._sizes = subset_sizes(n)
+    @property
+    def iterations(self) -> int:
+        """Iterations of a trial."""
+        return int(self.table.iterations)
+
+    @cached_property
+    def decoder(self) -> Decoder:
+        """What decodes the patterns."""
+        return self.make_decoder()
+
+    @cached_property
+    def errors(self) -> Values:
+        """The error of every pattern, (2ⁿ,)."""
+        return in_range(self.decoder.errors_of_all_patterns(), self.table.name)
+
+    @cached_property
+    def _sizes(self) -> NDArray[np.int64]:
+        return subset_sizes(self.code.n)
+
+    @cached_property
+    def _turns(self) -> Values:
         # how often each turn comes: cyclic shuffling repeats after n iterations
-        turns = [len(range(u, self.iterations, n)) for u in range(min(self.iterations, n))]
-        self._turns = np.array(turns if self.shuffle == "cyclic" else [self.iterations], float)
+        n, length = self.code.n, self.iterations
+        turns = [len(range(u, length, n)) for u in range(min(length, n))]
+        return np.array(turns if self.table.shuffle == "cyclic" else [length], float)
+
+    @property
+    def turns(self) -> int:
+        """Passes through all patterns for pairs of iterations at one distance."""
+        return self._turns.size
+
+    @property
+    def pairs(self) -> int:
+        """Passes through all patterns for the variance of one average over iterations."""
+        single = self.law.has_hidden_states or self.iterations == 1
+        return (2 if single else self.iterations) * self.turns
+
+    @cached_property
+    def unpaired(self) -> str | None:
+        """Why it is not known how iterations of a trial depend on each other; None where it is."""
+        why = self.law.without_pairs(self.iterations)
+        return None if why is None else f"{named(self.table.stragglers)} {why}"
 
     def _seen(self, values: Values, turn: int) -> Values:
         """Mean of ``values`` (2ⁿ, by the columns of B that survive) by the workers that survive."""
-        if self.shuffle == "random":
+        if self.table.shuffle == "random":
             sums = np.bincount(self._sizes, values)
             return np.asarray((sums / np.bincount(self._sizes))[self._sizes])
         return values if turn == 0 else np.asarray(values[self._turned(turn)])
@@ -213,7 +249,7 @@ class Trial:
         """Hidden states' probabilities, and (turns, states) means of ``values``, if known."""
         rows = []
         for turn in range(self._turns.size):
-            found = self.law.conditional_means(self._n, self._seen(values, turn))
+            found = self.law.conditional_means(self.code.n, self._seen(values, turn))
             if found is None:
                 return None
             rows.append(found[1])
@@ -221,7 +257,7 @@ class Trial:
         return weights, np.array(rows)
 
     def _law(self) -> Values:
-        law = self.law.distribution(self._n)
+        law = self.law.distribution(self.code.n)
         assert law is not None  # or there is no exact method
         return law
 
@@ -257,21 +293,16 @@ class Trial:
             found = [float(dot(weights, means[u] * means[v])) for u, v in pairs]
         else:
             seen = [(self._seen(values, u), self._seen(values, v)) for u, v in pairs]
-            known = [self.law.lagged(self._n, *pair, lag) for pair in seen]
+            known = [self.law.lagged(self.code.n, *pair, lag) for pair in seen]
             found = [product for product in known if product is not None]  # all: it has pairs
         times = np.array(list(pairs.values()), float)
         return float(dot(times, np.array(found))) / (self.iterations - lag)
-
-    @property
-    def has_pairs(self) -> bool:
-        """Whether it is known how iterations of a trial depend on each other."""
-        return self.law.without_pairs(self.iterations) is None
 
     @cached_property
     def pooled(self) -> Values:
         """Probability of each pattern on B's columns, pooled over iterations, (2ⁿ,)."""
         workers = self._law()
-        if self.shuffle == "random":
+        if self.table.shuffle == "random":
             return self._seen(workers, 0)
         pooled = np.zeros(workers.size)
         for turn, times in enumerate(self._turns):
@@ -279,21 +310,8 @@ class Trial:
         return pooled / self.iterations
 
     def _turned(self, turn: int) -> NDArray[np.int64]:
-        patterns = np.arange(1 << self._n)
-        return ((patterns << turn) | (patterns >> (self._n - turn))) & (patterns.size - 1)
-
-
-#: So many patterns are looked at together where all are.
-_CHUNK = 1 << 16
-
-
-def all_patterns(trial: Trial) -> Iterator[Block]:
-    """Yield all patterns in the order of their number, each as a trial of one iteration."""
-    size = trial.errors.size
-    for first in range(0, size, _CHUNK):
-        last = min(first + _CHUNK, size)
-        numbers = np.arange(first, last, dtype=np.uint64)
-        yield some_patterns(trial.code.n, numbers[:, np.newaxis], trial.decoder, trial.errors)
+        patterns = np.arange(1 << self.code.n)
+        return ((patterns << turn) | (patterns >> (self.code.n - turn))) & (patterns.size - 1)
 
 
 def some_patterns(
@@ -316,22 +334,6 @@ def some_patterns(
     return Block(0, trials, patterns, decoder, decode)
 
 
-@dataclass(frozen=True)
-class Scope:
-    """What enumeration is asked for at a point, and what it takes."""
-
-    iterations: int
-    quantiles: tuple[float, ...]
-    thresholds: tuple[float, ...]
-    k: int  #: Partitions.
-    #: Passes through all patterns for pairs of iterations at one distance, and for the variance of
-    #: one average over iterations.
-    turns: int
-    pairs: int
-    #: Why it is not known how iterations of a trial depend on each other; None where it is.
-    unpaired: str | None
-
-
 #: Statistic, index and why enumeration does not give it.
 LeftOut = Iterator[tuple[str, int | str | None, str]]
 
@@ -349,12 +351,12 @@ class Measure(measures.Measure[Block], Protocol):
     MORE_PASSES: ClassVar[float] = 0.0
 
     @classmethod
-    def passes(cls, scope: Scope) -> float:
+    def passes(cls, trial: Trial) -> float:
         """Passes through all patterns that `exactly` takes."""
         return 3.0 + cls.MORE_PASSES
 
     @classmethod
-    def left_out(cls, scope: Scope) -> LeftOut:
+    def left_out(cls, trial: Trial) -> LeftOut:
         """(statistic, index, reason) of what is requested and `exactly` does not give."""
         return iter(())
 

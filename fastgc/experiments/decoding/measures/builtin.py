@@ -32,10 +32,9 @@ from fastgc.experiments.decoding.measures.base import (
     Block,
     LeftOut,
     Measure,
-    Scope,
     Setting,
     Trial,
-    all_patterns,
+    some_patterns,
 )
 from fastgc.experiments.measures import Indexed
 from fastgc.experiments.methods import distribution, known, probability
@@ -46,6 +45,8 @@ from fastgc_kernels.tally import sums as kernel
 
 #: Passes through all patterns that take as long as their decoding vectors.
 VECTORS = 50.0
+#: So many patterns are looked at together where all are.
+_CHUNK = 1 << 16
 
 
 class Spread(measures.Spread[Block], Measure, ABC):
@@ -59,13 +60,13 @@ class Spread(measures.Spread[Block], Measure, ABC):
         shift: Shift | None = None,
     ) -> None:
         self._margin = setting.margin if margin is None else margin
-        self._thresholds = setting.thresholds
-        above = Exceedances(setting.thresholds, self._margin)
+        self._thresholds = setting.table.thresholds
+        above = Exceedances(setting.table.thresholds, self._margin)
         reduction = None
-        if setting.by is not None and setting.pilot is not None:
+        if setting.by is not None:
             make = setting.pilot
             reduction = Conditioned(setting.by, lambda: (make(), self._values(make())))
-        super().__init__(averages, setting.quantiles, above, reduction, shift)
+        super().__init__(averages, setting.table.quantiles, above, reduction, shift)
 
     def _distribution(self, trial: Trial, values: Values) -> Iterator[Row]:
         asked = self._quantiles, self._thresholds, self._margin
@@ -76,6 +77,7 @@ class OfPattern(Spread, ABC):
     """A value of every iteration, pooled over them, that the iteration's pattern alone decides."""
 
     ONLY_SAMPLED: ClassVar[str | None] = None
+    OF_ALL: ClassVar[bool] = True  #: Whether it has a value for what never happens, too.
 
     def exactly(self, trial: Trial) -> Iterator[Row]:
         values = self._by_pattern(trial)
@@ -85,12 +87,19 @@ class OfPattern(Spread, ABC):
         yield from self._distribution(trial, values)
 
     def _by_pattern(self, trial: Trial) -> Values:
-        found = []
-        for block in all_patterns(trial):
-            values = self._values(block)
-            assert isinstance(values, EveryValue)
-            found.append(values.each[0])
-        return np.concatenate(found)
+        """The value of every pattern, (2ⁿ,); 0 of those that are not asked."""
+        found = np.zeros(trial.errors.size)
+        for first in range(0, found.size, _CHUNK):
+            numbers = np.arange(first, min(first + _CHUNK, found.size))
+            if not self.OF_ALL:
+                numbers = numbers[trial.pooled[numbers] > 0]
+            if numbers.size:
+                packed = numbers.astype(np.uint64)[:, np.newaxis]
+                block = some_patterns(trial.code.n, packed, trial.decoder, trial.errors)
+                values = self._values(block)
+                assert isinstance(values, EveryValue)
+                found[numbers] = values.each[0]
+        return found
 
 
 class Error(OfPattern):
@@ -100,7 +109,7 @@ class Error(OfPattern):
     levels = True
 
     def __init__(self, setting: Setting) -> None:
-        super().__init__(setting, Pooled(setting.most, setting.exact_threshold))
+        super().__init__(setting, Pooled(setting.decoder.most, setting.decoder.exact_threshold))
 
     def _values(self, block: Block) -> Distribution:
         return block.error
@@ -115,30 +124,30 @@ class MeanError(Spread):
     levels = True
 
     def __init__(self, setting: Setting) -> None:
-        super().__init__(setting, PowerSums(setting.most, setting.exact_threshold))
-        self._iterations = setting.iterations
+        super().__init__(setting, PowerSums(setting.decoder.most, setting.decoder.exact_threshold))
+        self._iterations = setting.table.iterations
 
     def _values(self, block: Block) -> Distribution:
         return block.mean_error
 
     @classmethod
-    def passes(cls, scope: Scope) -> float:
-        return 3.0 + scope.pairs
+    def passes(cls, trial: Trial) -> float:
+        return 3.0 + trial.pairs
 
     def exactly(self, trial: Trial) -> Iterator[Row]:
         yield "mean", None, known(trial.mean(trial.errors))
-        if trial.has_pairs:
+        if trial.unpaired is None:
             yield "variance", None, known(trial.variance_of_average(trial.errors))
         if self._iterations == 1:
             yield from self._distribution(trial, trial.errors)
 
     @classmethod
-    def left_out(cls, scope: Scope) -> LeftOut:
-        if scope.unpaired is not None:
-            yield "variance", None, scope.unpaired
-        if scope.iterations > 1:
-            asked = [f"quantile({level!r})" for level in scope.quantiles]
-            asked += [f"P(>{threshold!r})" for threshold in scope.thresholds]
+    def left_out(cls, trial: Trial) -> LeftOut:
+        if trial.unpaired is not None:
+            yield "variance", None, trial.unpaired
+        if trial.iterations > 1:
+            asked = [f"quantile({level!r})" for level in trial.table.quantiles]
+            asked += [f"P(>{threshold!r})" for threshold in trial.table.thresholds]
             for statistic in asked:
                 yield statistic, None, "that of an average over several iterations is only sampled"
 
@@ -147,10 +156,9 @@ class Norm(OfPattern):
     """Square root of the error: the distance that some papers report unsquared."""
 
     def __init__(self, setting: Setting) -> None:
-        noise = math.sqrt(setting.exact_threshold)
-        some = setting.some
-        self._own = Shift(lambda: 0.0 if some is None else typical(np.sqrt(some().errors)))
-        most = math.sqrt(setting.most)
+        noise = math.sqrt(setting.decoder.exact_threshold)
+        self._own = Shift(lambda: typical(np.sqrt(setting.some().errors)))
+        most = math.sqrt(setting.decoder.most)
         super().__init__(setting, Pooled(most, noise), shift=self._own)
 
     def _values(self, block: Block) -> Distribution:
@@ -162,7 +170,7 @@ class ErrorPerPartition(OfPattern):
 
     def __init__(self, setting: Setting) -> None:
         self._k = k = float(setting.code.k)
-        averages = Pooled(setting.most / k, setting.exact_threshold / k)
+        averages = Pooled(setting.decoder.most / k, setting.decoder.exact_threshold / k)
         super().__init__(setting, averages, margin=setting.margin / k)
 
     def _values(self, block: Block) -> Distribution:
@@ -219,7 +227,7 @@ class Survivors(Indexed[Block], Measure):
     ONLY_SAMPLED = None
 
     def __init__(self, setting: Setting) -> None:
-        super().__init__(Share(setting.iterations), range(setting.code.n + 1))
+        super().__init__(Share(setting.table.iterations), range(setting.code.n + 1))
 
     def _fill(self, block: Block, each: Cells, shared: Cells) -> None:
         kernel.survivor_counts(block.survivors, each)
@@ -237,7 +245,7 @@ class ErrorBySurvivors(Indexed[Block], Measure):
     ONLY_SAMPLED = None
 
     def __init__(self, setting: Setting) -> None:
-        super().__init__(MeanOfSome(setting.most), range(setting.code.n + 1))
+        super().__init__(MeanOfSome(setting.decoder.most), range(setting.code.n + 1))
         self._workers = setting.code.n
 
     def _fill(self, block: Block, each: Cells, shared: Cells) -> None:
@@ -261,8 +269,8 @@ class NotAccessed(Indexed[Block], Measure):
     ONLY_SAMPLED = None
 
     def __init__(self, setting: Setting) -> None:
-        super().__init__(PowerSums(setting.iterations), range(setting.code.k))
-        self._iterations = setting.iterations
+        super().__init__(PowerSums(setting.table.iterations), range(setting.code.k))
+        self._iterations = setting.table.iterations
         assert isinstance(setting.code, Code)
         self._offsets, holders = setting.code.holders
         self._holders = holders.astype(np.int64)
@@ -274,8 +282,8 @@ class NotAccessed(Indexed[Block], Measure):
         )
 
     @classmethod
-    def passes(cls, scope: Scope) -> float:
-        return 3.0 + scope.k * scope.pairs
+    def passes(cls, trial: Trial) -> float:
+        return 3.0 + trial.code.k * trial.pairs
 
     def exactly(self, trial: Trial) -> Iterator[Row]:
         patterns = np.arange(trial.errors.size)
@@ -284,14 +292,14 @@ class NotAccessed(Indexed[Block], Measure):
             mask = sum(1 << int(j) for j in holders)
             lost = ((patterns & mask) == 0).astype(float)
             yield "mean", i, known(length * trial.mean(lost))
-            if trial.has_pairs:
+            if trial.unpaired is None:
                 yield "variance", i, known(length**2 * trial.variance_of_average(lost))
 
     @classmethod
-    def left_out(cls, scope: Scope) -> LeftOut:
-        if scope.unpaired is not None:
-            for i in range(scope.k):
-                yield "variance", i, scope.unpaired
+    def left_out(cls, trial: Trial) -> LeftOut:
+        if trial.unpaired is not None:
+            for i in range(trial.code.k):
+                yield "variance", i, trial.unpaired
 
 
 class Exact(Indexed[Block], Measure):
@@ -302,7 +310,7 @@ class Exact(Indexed[Block], Measure):
 
     def __init__(self, setting: Setting) -> None:
         super().__init__(Share(otherwise=True))
-        self._threshold = setting.exact_threshold
+        self._threshold = setting.decoder.exact_threshold
 
     def _fill(self, block: Block, each: Cells, shared: Cells) -> None:
         block.error.above(self._threshold, each[0])
@@ -319,8 +327,8 @@ class ErrorLag(Indexed[Block], Measure):
     ONLY_SAMPLED = None
 
     def __init__(self, setting: Setting) -> None:
-        self._lag = Lag(setting.most)
-        super().__init__(self._lag, range(setting.iterations), Lag.shared)
+        self._lag = Lag(setting.decoder.most)
+        super().__init__(self._lag, range(setting.table.iterations), Lag.shared)
 
     def _fill(self, block: Block, each: Cells, shared: Cells) -> None:
         kernel.powers(block.averages, shared)
@@ -330,19 +338,19 @@ class ErrorLag(Indexed[Block], Measure):
             self._lag.add(products, block.averages, own)
 
     @classmethod
-    def passes(cls, scope: Scope) -> float:
-        return 3.0 + scope.turns * scope.iterations
+    def passes(cls, trial: Trial) -> float:
+        return 3.0 + trial.turns * trial.iterations
 
     def exactly(self, trial: Trial) -> Iterator[Row]:
         mean = trial.mean(trial.errors)
-        for lag in range(trial.iterations if trial.has_pairs else 1):
+        for lag in range(trial.iterations if trial.unpaired is None else 1):
             yield "mean", lag, known(trial.product(trial.errors, lag) - mean**2)
 
     @classmethod
-    def left_out(cls, scope: Scope) -> LeftOut:
-        if scope.unpaired is not None:
-            for lag in range(1, scope.iterations):
-                yield "mean", lag, scope.unpaired
+    def left_out(cls, trial: Trial) -> LeftOut:
+        if trial.unpaired is not None:
+            for lag in range(1, trial.iterations):
+                yield "mean", lag, trial.unpaired
 
 
 NOISE = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
@@ -363,8 +371,8 @@ class Stability(Indexed[Block], Measure):
         super().__init__(self._ratio, INDEX, Ratio.shared)
 
     def _fill(self, block: Block, each: Cells, shared: Cells) -> None:
-        iterations = self._setting.iterations
-        exact = block.errors.reshape(-1) <= self._setting.exact_threshold
+        iterations = self._setting.table.iterations
+        exact = block.errors.reshape(-1) <= self._setting.decoder.exact_threshold
         exact &= block.vectors.any(axis=1)
         found = np.zeros((len(exact), len(INDEX)))
         batch = block.patterns.batch

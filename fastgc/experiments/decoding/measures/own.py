@@ -13,8 +13,6 @@ from fastgc.experiments.accumulators import Distribution, EveryValue, Pooled
 from fastgc.experiments.decoding.measures.base import (
     Block,
     Setting,
-    Trial,
-    all_patterns,
     some_patterns,
 )
 from fastgc.experiments.decoding.measures.builtin import VECTORS, OfPattern
@@ -112,17 +110,18 @@ class OfMember(OfPattern):
     """
 
     MORE_PASSES = VECTORS
+    OF_ALL = False
 
     def __init__(self, setting: Setting, member: DecodingMeasure) -> None:
         super().__init__(setting, Pooled(), margin=0.0)
         assert isinstance(setting.code, Code)
         self._code, self._member = setting.code, member
-        self._iterations, self._some = setting.iterations, setting.some
+        self._iterations, self._some = setting.table.iterations, setting.some
         self._is_tried = False
 
     def only_sampled(self) -> str | None:
         """Why values are not enumerated: they depend on more than their iteration's pattern."""
-        if self._iterations == 1 or self._some is None:
+        if self._iterations == 1:
             return None
         block = self._some()
         alone = some_patterns(self._code.n, block.packed, block.decoder)
@@ -131,22 +130,6 @@ class OfMember(OfPattern):
         if np.allclose(each, together, rtol=1e-9, atol=1e-12):
             return None
         return "depends on more than the pattern of its iteration"
-
-    def _by_pattern(self, trial: Trial) -> Values:
-        """The value of every pattern that can be, (2ⁿ,); 0 of the others, which are not asked."""
-        found = np.zeros(trial.errors.size)
-        first = 0
-        for block in all_patterns(trial):
-            possible = trial.pooled[first : first + block.trials] > 0
-            if possible.any():
-                own = some_patterns(
-                    self._code.n, block.packed[possible], trial.decoder, trial.errors
-                )
-                values = self._values(own)
-                assert isinstance(values, EveryValue)
-                found[first : first + block.trials][possible] = values.each[0]
-            first += block.trials
-        return found
 
     def _values(self, block: Block) -> Distribution:
         if not self._is_tried:

@@ -16,7 +16,6 @@ from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.latency.time import Time
 from fastgc.registry.cached import cached_property
-from fastgc.systems.timing.laws import nature
 from fastgc.systems.timing.terms import Term
 from fastgc_kernels.complete.crossing import count, cross, cross_unlike
 
@@ -70,10 +69,9 @@ class Gates:
             raise FastgcError("workers who are waited for at several places have no exact law")
         number: dict[Term, int] = {}
         for each in term.inner:
-            if each.of:
-                number[each] = self.add(None, each.k, [number[child] for child in each.of])
-            else:
-                number[each] = self.add(class_of(each), 0)
+            need = each.k if each.of else 0
+            own = None if each.of else class_of(each)
+            number[each] = self.add(own, need, [number[child] for child in each.of])
         self.add_master(1, [number[term]])
 
 
@@ -216,12 +214,12 @@ class GateEvaluation:
 
     def limits(self) -> tuple[float, float]:
         """Return the least and the largest completion time."""
-        low, high = zip(*(nature.ends(worker.time) for worker in self.workers), strict=True)
+        low, high = zip(*(worker.time.ends() for worker in self.workers), strict=True)
         return self.completion_time(low), self.completion_time(high, worst=True)
 
     def breaks(self) -> list[Values]:
         """Return the times at which the law may jump or bend."""
-        bends = [nature.breaks(worker.time) for worker in self.workers]
+        bends = [worker.time.bends() for worker in self.workers]
         leaves = {
             (child, at)
             for number, lag in self.parents
@@ -268,7 +266,7 @@ class GateEvaluation:
         late: list[float] = []
         for gate in self.gates:
             time = None if gate.own is None else self.workers[gate.own].time
-            own = math.inf if time is None else nature.tail_index(time)
+            own = math.inf if time is None else time.tail_exponent()
             if gate.need:
                 children = [child for child, count in gate.children for _ in range(count)]
                 below = [(late[child], self.totals[child] < 1.0) for child in children]

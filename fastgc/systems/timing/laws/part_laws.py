@@ -3,8 +3,8 @@
 A worker has finished N of its d chunks by t. Where the workers lie on a ring and worker w does the
 chunks w, w + 1, …, chunk w is there if the first chunk that no worker before w has reached is later
 than w, or N_w ≥ 1: a walk on d states around the ring, and P(T ≤ t) is the trace of a product of
-d × d matrices. Other orders are counted worker by worker, with the copies so far of every chunk
-that has some and may get more. Who sends a whole batch at once has finished none of it, or all.
+d × d matrices. Other orders are counted worker by worker, with the chunks so
+far that others may still do, too. Who sends a whole batch at once has finished none of it, or all.
 
 Either way P(T > t) is a sum of positive terms, over the first chunk that is missing.
 """
@@ -20,7 +20,6 @@ from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.latency.libm import expm1, log1p
 from fastgc.registry.cached import cached_property
-from fastgc.systems.timing.laws import nature
 from fastgc.systems.timing.laws.evaluation import (
     Arrivals,
     GateEvaluation,
@@ -40,12 +39,19 @@ _STEP = 30.0
 
 #: Of each number of chunks a worker may have finished, N = 0 … d, the probability at each t.
 Masses = Sequence[Values]
-#: Chunks with their copies.
-_Copies = tuple[tuple[int, int], ...]
+
+
+class _OfSums:
+    sums: Sequence[Mapping[int, Worker]]
+
+    @property
+    def workers(self) -> Sequence[Worker]:
+        """Classes of workers, with the laws of their first task."""
+        return [laws[0] for laws in self.sums]
 
 
 @dataclass(frozen=True, eq=False)
-class LayersEvaluation:
+class LayersEvaluation(_OfSums):
     """Layers: at least k_j of the workers have done j tasks, for every j.
 
     ``sums[c][j]`` is the law of the time that a worker of class c takes for its first j + 1 tasks,
@@ -55,11 +61,6 @@ class LayersEvaluation:
     k: Sequence[int]
     sizes: Sequence[int]
     sums: Sequence[Mapping[int, Worker]]
-
-    @property
-    def workers(self) -> Sequence[Worker]:
-        """Classes of workers, with the laws of their first task."""
-        return [laws[0] for laws in self.sums]
 
     def _waiting(self, need: int) -> GateEvaluation:
         gates = Gates()
@@ -89,14 +90,14 @@ class LayersEvaluation:
         low, high = [0.0], [0.0]
         for j in self._deciding:
             layer = self._waiting(self.k[j])
-            first, last = zip(*(nature.ends(laws[j].time) for laws in self.sums), strict=True)
+            first, last = zip(*(laws[j].time.ends() for laws in self.sums), strict=True)
             low.append(layer.completion_time(first))
             high.append(layer.completion_time(last, worst=True, answering=self._most))
         return max(low), max(high)
 
     def breaks(self) -> list[Values]:
         """Return the times at which the law may jump or bend."""
-        return [nature.breaks(laws[j].time) for laws in self.sums for j in self._deciding]
+        return [laws[j].time.bends() for laws in self.sums for j in self._deciding]
 
     @property
     def master(self) -> tuple[list[int], list[float], int]:
@@ -135,8 +136,6 @@ def deciding_layers(k: Sequence[int]) -> list[int]:
 def ring_size(structure: "Chunks") -> int | None:
     """Return r where workers j·r … j·r + r − 1 are rings, each beginning with its own chunk."""
     n, d = structure.workers, structure.d
-    if structure.copies > 1:
-        return None
     for size in (n, d):
         if n % size == 0 and structure.orders == tuple(
             tuple(w - w % size + (w + place) % size for place in range(d)) for w in range(n)
@@ -181,8 +180,9 @@ def _before(own: Masses, after: Sequence[Values]) -> list[Values]:
 class Plan:
     """What every worker's finished chunks make of what is there: steps (before, N, after).
 
-    A state is the copies of every chunk that may still get more, and how many chunks are missing
-    for good: ``most`` or more of them are one state. ``missing`` says how many of each last state.
+    A state is the chunks that are there of those that others hold, too, and how many chunks are
+    missing for good: ``most`` or more of them are one state. ``missing`` says how many of each last
+    state.
     """
 
     steps: tuple[tuple[tuple[int, int, int], ...], ...]
@@ -194,26 +194,23 @@ class Plan:
         """Return the plan of any orders; a FastgcError says where it has too many steps."""
         last = {i: max(w for w, _ in own) for i, own in enumerate(structure.holders)}
         ends = (0, structure.d) if structure.at_once else range(structure.d + 1)
-        states: dict[tuple[_Copies, int], int] = {((), 0): 0}
+        states: dict[tuple[frozenset[int], int], int] = {(frozenset(), 0): 0}
         steps, sizes, total = [], [], 0
         for w, order in enumerate(structure.orders):
-            closing = [i for i in last if last[i] == w]
-            after: dict[tuple[_Copies, int], int] = {}
+            closing = {i for i in last if last[i] == w}
+            after: dict[tuple[frozenset[int], int], int] = {}
             own = []
-            for (counts, missing), number in states.items():
+            for (so_far, missing), number in states.items():
                 for finished in ends:
-                    copies = dict(counts)
-                    for chunk in order[:finished]:
-                        copies[chunk] = min(copies.get(chunk, 0) + 1, structure.copies)
-                    lost = sum(copies.pop(i, 0) < structure.copies for i in closing)
-                    now = min(missing + lost, most)
-                    left = tuple(sorted(copies.items())) if now < most else ()
+                    there = so_far.union(order[:finished])
+                    now = min(missing + len(closing - there), most)
+                    left = there - closing if now < most else frozenset()
                     own.append((number, finished, after.setdefault((left, now), len(after))))
             total += len(own)
             if total > _MOST_STEPS:
                 raise FastgcError(
                     "the chunks of so many workers can be there in too many ways; take fewer "
-                    'workers, or order = "cyclic" with one copy, whose law is a small matrix'
+                    'workers, or order = "cyclic", whose law is a small matrix'
                 )
             steps.append(tuple(own))
             sizes.append(len(after))
@@ -235,17 +232,12 @@ class Plan:
 
 
 @dataclass(frozen=True, eq=False)
-class ChunksEvaluation:
+class ChunksEvaluation(_OfSums):
     """Completion of chunks."""
 
     structure: "Chunks"
     classes: Sequence[int]
     sums: Sequence[Mapping[int, Worker]]
-
-    @property
-    def workers(self) -> Sequence[Worker]:
-        """Classes of workers, with the laws of their first chunk."""
-        return [laws[0] for laws in self.sums]
 
     @property
     def decodable(self) -> float:
@@ -260,17 +252,17 @@ class ChunksEvaluation:
     def limits(self) -> tuple[float, float]:
         """Return the least and the largest completion time."""
         found, ends = [], self.structure.ends.tolist()
-        for each in zip(*(nature.ends(worker.time) for worker in self.workers), strict=True):
+        for each in zip(*(worker.time.ends() for worker in self.workers), strict=True):
             done = [
-                sorted(ends[place] * each[self.classes[w]] for w, place in holders)
+                [ends[place] * each[self.classes[w]] for w, place in holders]
                 for holders in self.structure.holders
             ]
-            found.append(max(own[self.structure.copies - 1] for own in done))
+            found.append(max(map(min, done)))
         return found[0], found[1]
 
     def breaks(self) -> list[Values]:
         """Return the times at which the law may jump or bend."""
-        return [nature.breaks(own.time) for laws in self.sums for own in laws.values()]
+        return [own.time.bends() for laws in self.sums for own in laws.values()]
 
     def work(self) -> float:
         """Return about how many additions one t takes."""
@@ -291,7 +283,7 @@ class ChunksEvaluation:
         return self.probabilities(self._masses(t))
 
     def missing(self, t: float) -> Values:
-        """Return P(0, 1, … k chunks lack a copy at t), (k + 1,)."""
+        """Return P(0, 1, … k chunks are missing at t), (k + 1,)."""
         k = len(self.structure.holders)
         found = Plan.of(self.structure, k).probabilities(self._masses(np.array([t])), k)
         return np.concatenate(found)

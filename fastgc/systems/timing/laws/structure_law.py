@@ -13,9 +13,7 @@ import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
-from fastgc.latency.libm import expm1, log, log1p, power
-from fastgc.latency.time import Time
-from fastgc.systems.timing.laws import nature
+from fastgc.latency.time import Time, law_key
 from fastgc.systems.timing.laws.completion_law import CompletionLaw, DiscreteLaw, SmoothLaw
 from fastgc.systems.timing.laws.evaluation import GateEvaluation, Worker, gates_of
 from fastgc.systems.timing.laws.part_laws import ChunksEvaluation, LayersEvaluation
@@ -71,7 +69,7 @@ class Asked:
         if len(keys) == 1 and np.all(given == given.flat[0]):
             self.workers, self.classes = [Worker(each[0], float(given.flat[0]))], [0] * n
             return
-        equal = {place: nature.law_key(time) for place, time in keys.items()}
+        equal = {place: law_key(time) for place, time in keys.items()}
         found: dict[tuple[object, float], int] = {}
         self.workers, self.classes = [], []
         for time, likely in zip(each, np.broadcast_to(given, (n,)).tolist(), strict=True):
@@ -118,7 +116,7 @@ def evaluation_of(structure: "Structure", asked: Asked) -> Evaluation:
 def missing(
     structure: "Structure", times: Sequence[Time], t: float, answers: Sequence[float] | float = 1.0
 ) -> Values:
-    """Return the probabilities that 0, 1, … chunks lack a copy at t."""
+    """Return the probabilities that 0, 1, … chunks are missing at t."""
     found = evaluation_of(structure, Asked(structure.workers, times, answers=answers))
     if not isinstance(found, ChunksEvaluation):
         raise FastgcError("how much of the work is missing has no law that is known")
@@ -176,7 +174,7 @@ def of_counts(evaluation: Evaluation, moments: bool) -> CompletionLaw:
             "probabilities, or wait for fewer)"
         )
     minimum, maximum = evaluation.limits()
-    discrete = minimum == maximum or all(nature.is_discrete(worker.time) for worker in workers)
+    discrete = minimum == maximum or all(worker.time.is_discrete() for worker in workers)
     points = np.unique(np.concatenate([*evaluation.breaks(), [minimum]]))
     points = points[(points >= minimum * (1 - 1e-12)) & (points <= maximum * (1 + 1e-12))]
     # equal but for rounding is equal
@@ -195,70 +193,6 @@ def _require(additions: float, most: float, workers: Sequence[Worker], what: str
         raise FastgcError(
             f"{who} make a law that takes {number} additions for {what}, more than {most:.0e}"
         )
-
-
-def patient(part: "Structure", patience: float, asked: Asked) -> CompletionLaw:
-    """Return the law of max(C, min((1 + patience)·F, L)), where C is that of ``part``.
-
-    It is later than t where C is, and where C is not but F > u = t/(1 + patience) and L > t: all
-    workers take longer than u, enough of them at most t, and not all.
-    """
-    if asked.receive > 0 or any(worker.answers < 1 for worker in asked.workers):
-        what = "a port" if asked.receive > 0 else "workers that may never answer"
-        raise FastgcError(f"patience with {what} has no exact law")
-    if len(asked.workers) > 1:
-        raise FastgcError("patience has an exact law where all workers have one law alone")
-    slower, plain, time = 1.0 + patience, part.law(asked), asked.workers[0].time
-
-    def evaluate(t: Values) -> tuple[Values, Values]:
-        on_time, late = plain.evaluate(t)
-        waited = _waited(part, time, t / slower, t)
-        return np.maximum(on_time - waited, 0.0), late + waited
-
-    moved = slower * plain.breaks
-    breaks = np.union1d(plain.breaks, moved[moved < plain.maximum])
-    return replace(plain, evaluate=evaluate, breaks=breaks)
-
-
-def _waited(part: "Structure", time: Time, u: Values, t: Values) -> Values:
-    """P(all workers take longer than u, and enough but not all of them at most t)."""
-    from scipy import special  # its import takes longer than many a command
-
-    above, late = time.survival(u), time.survival(t)
-    # of workers above u: the share that is late, and the rest, each with its digits
-    with np.errstate(divide="ignore", invalid="ignore"):
-        q = np.where(above > 0, np.minimum(late / above, 1.0), 1.0)
-        between = np.where(late < 0.5, above - late, time.cdf(t) - time.cdf(u))
-        p = np.where(above > 0, np.clip(between / above, 0.0, 1.0), 0.0)
-    n, need = part.workers, part.needed
-    if part.group is None:  # P(need ≤ K < n) for a binomial K of n
-        few, many = special.betainc(need, n - need + 1, p), special.betainc(n - need + 1, need, q)
-        with np.errstate(divide="ignore"):
-            some_late = -expm1(n * log1p(-q))
-        inside = np.where(p < 0.5, few - power(p, n), some_late - many)
-    else:
-        inside = _groups(n, part.group, need, p, q)
-    return np.asarray(power(above, n) * np.maximum(inside, 0.0))
-
-
-def _groups(n: int, size: int, need: int, p: Values, q: Values) -> Values:
-    """P(enough groups have an answer, but not all workers have answered)."""
-    from scipy import special  # its import takes longer than many a command
-
-    groups = n // size
-    with np.errstate(divide="ignore", invalid="ignore"):
-        none = power(q, size)
-        answered = -expm1(size * log(q))
-        mixed = sum(math.comb(size, i) * power(p, i) * power(q, size - i) for i in range(1, size))
-        # of all groups some worker is late: answered^groups − p^n, with its digits
-        some = expm1(groups * log1p(mixed / power(p, size)))
-        late = np.where(p > 0, power(p, n) * some, 0.0)
-    late = np.where(np.isfinite(late), late, power(answered, groups) - power(p, n))
-    if need == groups:
-        return np.asarray(late)
-    lacking = special.betainc(need, groups - need + 1, answered) - power(answered, groups)
-    rest = special.betainc(1, groups, none) - special.betainc(groups - need + 1, need, none)
-    return np.asarray(late + np.where(answered < 0.5, lacking, rest))
 
 
 #: Beyond this the integers grow too long.

@@ -125,20 +125,11 @@ def even_share(n: int, least: int, most: int, of: int, build: Build = binary) ->
     return sum(_spread(build(n, s)) == 0 for s in range(least, most + 1)) / of
 
 
-def divided(dividend: int, divisor: int) -> tuple[int, int]:
-    """Take away the divisor while that can be done: how often, and what is left."""
-    times = 0
-    while dividend >= divisor:
-        dividend -= divisor
-        times += 1
-    return times, dividend
-
-
 def identity_exceptions(identity: str, most: int) -> int:
     """Count the pairs s < n ≤ most for which something said of the divisions does not hold."""
     said = _IDENTITIES[identity]
-    divisions = ((n, s, *divided(n, s + 1)) for n, s in _pairs(most))
-    return sum(not said(n, s, b, r, *divided(r, b)) for n, s, b, r in divisions)
+    divisions = ((n, s, *divmod(n, s + 1)) for n, s in _pairs(most))
+    return sum(not said(n, s, b, r, *divmod(r, b)) for n, s, b, r in divisions)
 
 
 def lemma4_exceptions(least: int, most: int, exactly: bool = True) -> int:
@@ -148,14 +139,14 @@ def lemma4_exceptions(least: int, most: int, exactly: bool = True) -> int:
     """
     wrong = 0
     for s, a, r, blocks in _regime(least, most):
-        is_named, t = a in (s - 2, s - 1, 2 * s), divided(r, blocks)[0]
+        is_named, t = a in (s - 2, s - 1, 2 * s), divmod(r, blocks)[0]
         wrong += (exactly or not is_named) and t != is_named
     return wrong
 
 
 def workers_with_excess(s: int) -> int:
     """Count the n from s² to s² + 6s with t = 1."""
-    return sum(divided(r, blocks)[0] == 1 for _, _, r, blocks in _regime(s, s))
+    return sum(divmod(r, blocks)[0] == 1 for _, _, r, blocks in _regime(s, s))
 
 
 def remainder_differences(least: int, most: int) -> int:
@@ -165,8 +156,8 @@ def remainder_differences(least: int, most: int) -> int:
         for gamma in range(1, 4 * (s + 1) + 1):
             n = s * s + 2 * s + gamma
             said = (gamma - 1) % (s + 1)
-            blocks, r = divided(n, s + 1)
-            t, q = divided(r, blocks)
+            blocks, r = divmod(n, s + 1)
+            t, q = divmod(r, blocks)
             wrong += (r, q, blocks * (s + 1), t) != (said, said, n - said, 0)
     return wrong
 
@@ -175,7 +166,7 @@ def _regime(least: int, most: int) -> Iterator[tuple[int, int, int, int]]:
     """Go through s, a, and r and ℓ of n = s² + a > s, for least ≤ s ≤ most and a ≤ 6s."""
     for s in range(least, most + 1):
         for a in range(0 if s > 1 else 2 - s, 6 * s + 1):
-            blocks, r = divided(s * s + a, s + 1)
+            blocks, r = divmod(s * s + a, s + 1)
             yield s, a, r, blocks
 
 

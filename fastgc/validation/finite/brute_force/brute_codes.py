@@ -1,10 +1,8 @@
 """Encoding matrices of finite statements, built here anew: partitions × workers; their errors."""
 
 import itertools
-import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -250,12 +248,7 @@ def amplification_difference(code: Code, other: Code, stragglers: int) -> float:
 
 
 def _errors(code: Code) -> Values:
-    return _all_errors(json.dumps(dict(code), sort_keys=True))
-
-
-@lru_cache(maxsize=32)
-def _all_errors(code: str) -> Values:
-    B = matrix(json.loads(code))
+    B = matrix(code)
     n = B.shape[1]
     return np.array(
         [_error(B[:, [j for j in range(n) if pattern >> j & 1]]) for pattern in range(2**n)]

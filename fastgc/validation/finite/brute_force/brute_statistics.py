@@ -2,17 +2,16 @@
 
 One iteration of a code goes pattern after pattern: every set of survivors is decoded alone and
 weighed with its probability. Completion of a system goes by all sets of workers that may be done at
-a time: P(T > t) is the probability of the sets that are not enough; means are integrals of it, by
-the double exponential rule (Takahasi, Mori, 1974). Of experiments that say more than a code, a
-decoder and which workers straggle, or a system of workers who are alike, with exponential times,
-nothing is said.
+a time: P(T > t) is the probability of the sets that are not enough; means are integrals of it. Of
+experiments that say more than a code, a decoder and which workers straggle, or a system of workers
+who are alike, with exponential times, nothing is said.
 """
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -43,8 +42,9 @@ def statistic_of_patterns(
     decoder = experiment.get("decoder", "optimal")
     if weights is None or decoder not in ("optimal", "one-step", "fixed"):
         return None
-    if quantity in ("error", "exact", "amplification") and decoder == "optimal":
-        values = _optimal(B.tobytes(), n)[quantity]
+    if quantity in ("error", "exact") and decoder == "optimal":
+        errors = _least_errors(B.tobytes(), n)
+        values = errors if quantity == "error" else np.float64(errors == 0)
     elif quantity == "error":
         rho = experiment.get("rho")
         if rho is None and decoder == "fixed":
@@ -72,7 +72,7 @@ def _patterns(n: int) -> Values:
 
 
 def _weights(alive: Values, stragglers: Mapping[str, Any]) -> Values | None:
-    """Probability of each pattern; of the worst case only which sets there are."""
+    # the probability of each pattern; of the worst case only which sets there are
     model, number = stragglers.get("model"), stragglers.get("stragglers")
     if model in ("uniform", "adversarial") and isinstance(number, int):
         chosen = np.sum(alive == 0, axis=1) == number
@@ -88,18 +88,13 @@ def _weights(alive: Values, stragglers: Mapping[str, Any]) -> Values | None:
 
 
 @lru_cache(maxsize=64)
-def _optimal(data: bytes, n: int) -> dict[str, Values]:
+def _least_errors(data: bytes, n: int) -> Values:
     B = np.frombuffer(data).reshape(-1, n)
     wanted = np.ones((len(B), 1))
     held = B * _patterns(n)[:, np.newaxis, :]
     x = np.linalg.pinv(held, rcond=1e-10) @ wanted
     error = np.sum((held @ x - wanted) ** 2, axis=(1, 2))
-    exact = error <= _ROUNDING * len(B)
-    return {
-        "error": np.where(exact, 0.0, error),
-        "exact": exact.astype(np.float64),
-        "amplification": np.sum(x**2, axis=(1, 2)),
-    }
+    return np.where(error <= _ROUNDING * len(B), 0.0, error)
 
 
 # ---- completion of systems
@@ -107,118 +102,68 @@ def _optimal(data: bytes, n: int) -> dict[str, Values]:
 #: Workers at most, and of those of whom some number is enough, whoever they are.
 _MOST_UNLIKE, _MOST_ALIKE = 12, 200
 _KNOWN_OF_SYSTEMS = _KNOWN | {"quantiles", "system", "latency", "work"}
-_WAITED = {"n", "load", "family"}
-_STEP, _REACH = 1 / 24, 4.5
-
-
-class Sets(NamedTuple):
-    """A system: workers, the share of each, how many are enough or which.
-
-    A time is the least of ``copies`` that begin ``after`` one another.
-    """
-
-    n: int
-    share: float
-    need: int
-    enough: Callable[[tuple[int, ...]], bool] | None = None
-    copies: int = 1
-    after: float = 0.0
+_LAST = 800.0  # after so many mean times nobody is late
 
 
 def statistic_of_sets(experiment: Mapping[str, Any], quantity: str, statistic: str) -> float | None:
     """Return a statistic of one completion of a system; None if it is not known here."""
-    sets = _system(experiment["system"])
-    if sets is None or not experiment.keys() <= _KNOWN_OF_SYSTEMS or sets.n > _MOST_ALIKE:
-        return None
-    law, short = experiment["latency"], None  # how many sets of each size are not enough
-    if sets.enough is None:
-        short = {r: math.comb(sets.n, r) for r in range(sets.need)}
-    elif sets.n <= _MOST_UNLIKE:
-        short = {
-            r: sum(not sets.enough(each) for each in itertools.combinations(range(sets.n), r))
-            for r in range(sets.n + 1)
-        }
+    from scipy.integrate import quad
+    from scipy.optimize import brentq
+
+    law, system = experiment["latency"], experiment["system"]
     is_known = isinstance(law, Mapping) and law["distribution"] == "exponential"
-    if not is_known or short is None:
+    found = _insufficient_sets(system)
+    if found is None or not is_known or not experiment.keys() <= _KNOWN_OF_SYSTEMS:
         return None
-    load = experiment["system"].get("load", sets.share) * experiment.get("work", 1.0)
+    share, sets = found
+    n, load = system["n"], system.get("load", share) * experiment.get("work", 1.0)
     low, scale = load * law.get("shift", 0.0), load * law["mean"]
-    begin = [sets.after * copy for copy in range(sets.copies)]
 
-    def later(t: float) -> float:
-        return math.prod(math.exp(-max(t - low - start, 0.0) / scale) for start in begin)
+    def late(t: float) -> float:
+        """Probability of the sets that are not enough a time t · scale after the least time."""
+        q = math.exp(-max(t, 0.0))
+        return math.fsum(count * (1 - q) ** r * q ** (n - r) for r, count in sets.items())
 
-    def late(t: float, counts: Mapping[int, float] = short) -> float:
-        """Probability of the sets that are not enough, so many of each size."""
-        q, n = later(t), sets.n
-        return math.fsum(count * (1 - q) ** r * q ** (n - r) for r, count in counts.items())
-
-    ends = sorted({0.0, *(low + start for start in begin), math.inf})
-    middle = _where(late, 0.5)
+    if quantity == "messages" and statistic == "mean":
+        return sum(count / math.comb(n, r) for r, count in sets.items())
     if quantity != "time":
-        if sets.copies > 1 or statistic != "mean":
-            return None
-        if quantity == "messages":
-            return sum(count / math.comb(sets.n, r) for r, count in short.items())
-        busy = {r: float(count * (sets.n - r)) for r, count in short.items()}
-        seconds = _integral(lambda t: late(t, busy), ends, middle)
-        return seconds if quantity == "worker_seconds" else None
-    if statistic.startswith("P(>"):
-        return late(float(statistic[3:-1]))
-    if statistic.startswith("quantile("):
-        return _where(late, 1 - float(statistic[9:-1]))
-    mean = _integral(late, ends, middle)
-    if statistic == "variance":
-        return _integral(lambda t: 2 * t * late(t), ends, middle) - mean**2
-    return mean if statistic == "mean" else None
-
-
-def _system(table: Mapping[str, Any]) -> Sets | None:
-    family, n = table["family"], table.get("n", 0)
-    keys = table.keys() - _WAITED
-    if family == "uncoded" and not keys:
-        return Sets(n, 1 / n, n)
-    if family == "gradient-code" and {"s"} <= keys <= {"s", "m"}:
-        return Sets(n, (table["s"] + table.get("m", 1)) / n, n - table["s"])
-    if family in ("k-of-n", "bounded-wait") and keys == {"k"}:
-        return Sets(n, 1 / table["k"] if family == "k-of-n" else 1 / n, table["k"])
-    if family == "clones" and keys <= {"r", "after"}:
-        return Sets(n, 1 / n, n, copies=table["r"], after=table.get("after", 0.0))
-    d = table.get("d", 0)
-    if family == "replication" and keys == {"d"}:
-        held = [{j // d} for j in range(n)]
-    elif family == "batches" and keys <= {"d", "placement"}:
-        placement = table.get("placement", "cyclic")
-        if placement not in ("cyclic", "disjoint"):
-            return None
-        first = [j if placement == "cyclic" else j - j % d for j in range(n)]
-        held = [{(j + i) % n for i in range(d)} for j in first]
-    else:
         return None
-    whole = set().union(*held)
-    return Sets(n, d / n, n, lambda each: set().union(*(held[j] for j in each)) == whole)
+    if statistic.startswith("P(>"):
+        return late((float(statistic[3:-1]) - low) / scale)
+    if statistic.startswith("quantile("):
+        level = float(statistic[9:-1])
+        return low + scale * float(brentq(lambda t: late(t) - (1 - level), 0.0, _LAST))
+    if statistic not in ("mean", "variance"):
+        return None
+    mean, square = (
+        quad(lambda t, p=p: p * t ** (p - 1) * late(t), 0, math.inf, epsabs=0, epsrel=1e-11)[0]
+        for p in (1, 2)
+    )
+    return float(low + scale * mean if statistic == "mean" else scale**2 * (square - mean**2))
 
 
-def _integral(f: Callable[[float], float], ends: Sequence[float], scale: float) -> float:
-    parts = []
-    for low, high in itertools.pairwise(ends):
-        width = high - low if math.isfinite(high) else scale
-        for i in range(-round(_REACH / _STEP), round(_REACH / _STEP) + 1):
-            inner, speed = math.sinh(i * _STEP), 0.5 * math.pi * math.cosh(i * _STEP) * _STEP
-            inner *= 0.5 * math.pi
-            if math.isfinite(high):
-                place, weight = 1 / (1 + math.exp(-2 * inner)), speed / (2 * math.cosh(inner) ** 2)
-            else:
-                place, weight = math.exp(inner), speed * math.exp(inner)
-            parts.append(width * weight * f(low + width * place))
-    return math.fsum(parts)
-
-
-def _where(late: Callable[[float], float], level: float) -> float:
-    low, high = 0.0, 1.0
-    while late(high) > level:
-        low, high = high, 2 * high
-    for _ in range(200):
-        middle = (low + high) / 2
-        low, high = (middle, high) if late(middle) > level else (low, middle)
-    return high
+def _insufficient_sets(system: Mapping[str, Any]) -> tuple[float, dict[int, int]] | None:
+    # the share of a worker; of each size how many sets of workers are not enough
+    family, n, d = system["family"], system.get("n", 0), system.get("d", 0)
+    keys, need = system.keys() - {"n", "load", "family"}, None
+    if family == "uncoded" and not keys:
+        share, need = 1 / n, n
+    elif family == "gradient-code" and keys == {"s"}:
+        share, need = (system["s"] + 1) / n, n - system["s"]
+    elif family == "k-of-n" and keys == {"k"}:
+        share, need = 1 / system["k"], system["k"]
+    if need is not None:
+        return (share, {r: math.comb(n, r) for r in range(need)}) if n <= _MOST_ALIKE else None
+    placement = system.get("placement", "cyclic")
+    if family == "replication" and keys == {"d"}:
+        placement = "disjoint"
+    elif family != "batches" or not keys <= {"d", "placement"}:
+        return None
+    if n > _MOST_UNLIKE or placement not in ("cyclic", "disjoint"):
+        return None
+    first = [j if placement == "cyclic" else j - j % d for j in range(n)]
+    held = [{(j + i) % n for i in range(d)} for j in first]
+    return d / n, {
+        r: sum(len(set().union(*each)) < n for each in itertools.combinations(held, r))
+        for r in range(n + 1)
+    }

@@ -7,25 +7,18 @@ from fractions import Fraction
 
 
 def cycle_classes(n: int, weight: int, order: int) -> int:
-    """Count the classes by walking every word of this weight around its cycle."""
-    seen, found = set[int](), 0
-    for word in words(n, weight):
-        if word not in seen:
-            turns = _turns(word, n)
-            seen |= turns
-            found += len(turns) == order
-    return found
+    """Count the classes of an order by walking every word of this weight around its cycle."""
+    return _orders(n, weight).count(order)
 
 
 def all_cycle_classes(n: int, weight: int) -> int:
-    """Count the cycle classes of words of a weight, of any order: their least words."""
-    return sum(word == min(_turns(word, n)) for word in words(n, weight))
+    """Count the cycle classes of words of a weight, of any order."""
+    return len(_orders(n, weight))
 
 
 def sum_of_orders(n: int, weight: int) -> int:
     """Add up the orders of the cycle classes of words of a weight that divide n."""
-    orders = (len(turns) for turns in {frozenset(_turns(w, n)) for w in words(n, weight)})
-    return sum(order for order in orders if n % order == 0)
+    return sum(order for order in _orders(n, weight) if n % order == 0)
 
 
 def words(n: int, weight: int) -> Iterator[int]:
@@ -33,11 +26,16 @@ def words(n: int, weight: int) -> Iterator[int]:
     return (sum(1 << j for j in ones) for ones in itertools.combinations(range(n), weight))
 
 
-def _turns(word: int, n: int) -> set[int]:
-    found = {word}
-    while (word := turn(word, n)) not in found:
-        found.add(word)
-    return found
+def _orders(n: int, weight: int) -> list[int]:
+    seen, orders = set[int](), []
+    for word in words(n, weight):
+        if word not in seen:
+            turns = {word}
+            while (word := turn(word, n)) not in turns:
+                turns.add(word)
+            seen |= turns
+            orders.append(len(turns))
+    return orders
 
 
 def survivor_probability(

@@ -8,7 +8,6 @@ import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -85,22 +84,19 @@ def train(
     stale = [np.zeros(path[0].size)] * groups
     record = Record([_loss(path[0], X, y) / len(y)])
     for k in range(iterations):
-        counts = {"downloads": 0, "uploads": 0, "gradients": 0}
+        for counts in (record.downloads, record.uploads, record.gradients):
+            counts.append(counts[-1])
         for g, part in enumerate(parts):
             if not _is_selected(selection, smoothness[g], path, last[g]):
                 continue
             batch = [part[(turns[g] * taken[g] + i) % len(part)] for i in range(taken[g])]
-            for _ in range(workers // groups):
-                counts["downloads"] += 1
-                counts["gradients"] += len(batch)
+            record.downloads[-1] += workers // groups
+            record.gradients[-1] += workers // groups * len(batch)
             stale[g] = _gradient(path[-1], X[batch], y[batch])
-            counts["uploads"] += 1
+            record.uploads[-1] += 1
             turns[g], last[g] = turns[g] + 1, k
         path.append(update(path[-1], np.sum(stale, axis=0)))
         record.losses.append(_loss(path[-1], X, y) / len(y))
-        for name, count in counts.items():
-            sums = getattr(record, name)
-            sums.append(sums[-1] + count)
     return record
 
 
@@ -280,14 +276,10 @@ def mean_loss_difference(
     for code, shuffle in zip(codes, shuffles, strict=True):
         B = matrix(code)
         n = B.shape[1]
-        steps, (error, least) = _steps(tuple(map(tuple, B.tolist())), step, noise, seed)
+        steps, (error, least) = _steps(B, step, noise, seed)
         classes = list(itertools.product((False, True), repeat=n))
-        by_classes = np.array(
-            [
-                np.tensordot(_probabilities([straggle[not one] for one in slow]), steps, 1)
-                for slow in classes
-            ]
-        )
+        laws = [_probabilities([straggle[not one] for one in slow]) for slow in classes]
+        by_classes = np.array([np.tensordot(law, steps, 1) for law in laws])
         if shuffle == "random":
             sizes = np.array([sum(slow) for slow in classes])
             alike = np.array([by_classes[sizes == m].mean(axis=0) for m in range(n + 1)])
@@ -355,12 +347,8 @@ def _probabilities(p: Sequence[float]) -> Values:
     return out
 
 
-@cache
-def _steps(
-    rows: tuple[tuple[float, ...], ...], step: float, noise: float, seed: int
-) -> tuple[Values, tuple[float, float]]:
+def _steps(B: Values, step: float, noise: float, seed: int) -> tuple[Values, tuple[float, float]]:
     # what every pattern makes of (e², e, 1), e = θ − θ*; e at the start, and the least loss
-    B = np.array(rows)
     k = len(B)
     draw = np.random.default_rng(seed)
     x = draw.standard_normal((k, _OF_A_PARTITION))
@@ -369,11 +357,9 @@ def _steps(
     best = float((x * y).mean())
     hessians = (x**2).sum(axis=1) / x.size
     slopes = (x * (x * best - y)).sum(axis=1) / x.size
-    rows_of_weights = []  # of partitions under every pattern, in the order of `_probabilities`
-    for alive in itertools.product((True, False), repeat=B.shape[1]):
-        A = B[:, alive]
-        rows_of_weights.append(A @ np.linalg.lstsq(A, np.ones(k), rcond=None)[0])
-    weights = np.array(rows_of_weights)
+    # weights of partitions under every pattern, in the order of `_probabilities`
+    left = (B[:, alive] for alive in itertools.product((True, False), repeat=B.shape[1]))
+    weights = np.array([A @ np.linalg.lstsq(A, np.ones(k), rcond=None)[0] for A in left])
     shrink, shift = 1.0 - step * weights @ hessians, -step * weights @ slopes
     zero, one = np.zeros(len(weights)), np.ones(len(weights))
     steps = np.array(
