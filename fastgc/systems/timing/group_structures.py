@@ -1,6 +1,5 @@
 """Parts of the work of which several workers hold each: groups, layers of tasks, and chunks."""
 
-import math
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,9 +18,7 @@ from fastgc.systems.timing.laws.evaluation import Gates, Worker, late_index
 from fastgc.systems.timing.laws.part_laws import (
     ChunksEvaluation,
     LayersEvaluation,
-    Plan,
     deciding_layers,
-    ring_size,
 )
 from fastgc.systems.timing.order_draws import Networks, joined, selection
 from fastgc.systems.timing.rounds import Port
@@ -33,7 +30,6 @@ from fastgc.systems.timing.timed_structure import (
     Structure,
     Times,
     dealt,
-    states,
 )
 from fastgc_kernels.complete import part_times
 
@@ -241,9 +237,6 @@ class Layers(Redundant, OfWorkers):
             return np.asarray(times[:, : self.parts].sum(axis=1))
         return np.asarray((self.ends[-1] if self.ends else self.parts) * times)
 
-    def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
-        return states(alike) * self.n * len(self.k) / 4
-
     @property
     def parts(self) -> int:
         """Layers up to the last that is needed: those after it are not worked on."""
@@ -376,16 +369,6 @@ class Chunks(Redundant):
         for holders in self.holders:
             short += ~np.any([there[worker, place] for worker, place in holders], axis=0)
         return short / len(self.holders)
-
-    def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
-        if receive > 0:
-            return math.inf
-        if (ring := ring_size(self)) is not None:
-            return 3.0 * ring * self.d**2
-        try:
-            return float(sum(map(len, Plan.of(self, 1).steps)))
-        except FastgcError:  # too many
-            return math.inf
 
     def placed(self, fastest: Sequence[int]) -> list[int]:
         return dealt(fastest[: self.workers], self.d)

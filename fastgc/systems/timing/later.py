@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from fastgc.arrays import Values
+from fastgc.errors import FastgcError
 from fastgc.systems.timing.group_structures import Chunks, Replicated
 from fastgc.systems.timing.laws import structure_law
 from fastgc.systems.timing.laws.evaluation import Worker
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
 class Later(Structure):
     """Base of these: what they say of their part is true of them."""
-
-    COUNTED: ClassVar[bool] = False
 
     part: Structure
 
@@ -48,9 +47,6 @@ class Later(Structure):
 
     def spent(self, times: Values) -> Values:
         return self.part.spent(times)
-
-    def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
-        return self.part.steps(alike, listed, receive)
 
     def placed(self, fastest: Sequence[int]) -> list[int]:
         return self.part.placed(fastest)
@@ -103,8 +99,8 @@ class Patient(Later):
             there = np.asarray(there.reshape(-1, self.part.group, done.size).any(axis=1))
         return missing(there)
 
-    def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
-        return math.inf
+    def counts(self, asked: structure_law.Asked) -> structure_law.Evaluation:
+        raise FastgcError("a master's patience has no exact law")
 
 
 @dataclass(frozen=True)
@@ -112,6 +108,7 @@ class Capped(Later):
     """A master that stops waiting at a deadline, with the answers that it has by then."""
 
     BY_WORKER: ClassVar[bool] = True
+    COUNTED: ClassVar[bool] = False
 
     part: Flat | Chunks
     deadline: float
@@ -123,6 +120,9 @@ class Capped(Later):
     def counted(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Counted:
         ends = received_in_turn(self.part.arrivals(times), receive)
         return until(self.evaluate(times, receive), ends)
+
+    def counts(self, asked: structure_law.Asked) -> structure_law.Evaluation:
+        return self.part.counts(asked)
 
     def law(self, asked: structure_law.Asked) -> "CompletionLaw":
         return structure_law.capped(self.part.law(asked), self.deadline)

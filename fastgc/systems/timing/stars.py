@@ -1,6 +1,5 @@
 """Masters, and parents in trees, who wait for any so many; rings, sums of rounds, own functions."""
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
@@ -23,7 +22,6 @@ from fastgc.systems.timing.timed_structure import (
     Structure,
     Times,
     dealt,
-    states,
 )
 from fastgc_kernels.complete import networks, trees
 
@@ -160,14 +158,6 @@ class Tree(Structure):
             below[self.parents[node - 1]].append(gate)
         gates.add_master(self.need[0], below[0])
 
-    def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
-        if receive == 0 or listed:
-            return super().steps(alike, listed, receive)
-        # a node is evaluated for every message that its parent still waits for
-        need = max(self.need)
-        fan = float(max(self.children[0][1:] - self.children[0][:-1]))
-        return fan * fan * need / 4 * need
-
 
 class Enough(OfWorkers):
     """What waits for ``need`` answers that all count alike, of workers who send one each."""
@@ -184,11 +174,6 @@ class Enough(OfWorkers):
     @property
     def leaves_out(self) -> bool:
         return self.need < self.n
-
-    def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
-        if receive == 0:
-            return super().steps(alike, listed, receive)
-        return states(alike) * self.n * self.need / 4
 
 
 @dataclass(frozen=True)
@@ -266,10 +251,12 @@ class Ring(OfWorkers):
         wait = 2 * (self.n - 1) * receive / self.n
         return order_draws.of_star(law.affine(1.0, wait), self, self.n, self.n)
 
+    def counts(self, asked: structure_law.Asked) -> structure_law.Evaluation:
+        return Flat(self.n, self.n).counts(replace(asked, receive=0.0))
+
     def law(self, asked: structure_law.Asked) -> "CompletionLaw":
-        shift = 2.0 * (self.n - 1) * asked.receive / self.n
-        every = Flat(self.n, self.n).law(replace(asked, receive=0.0))
-        return structure_law.moved(every, shift=shift)
+        every = structure_law.of_counts(self.counts(asked), asked.moments)
+        return structure_law.moved(every, shift=2.0 * (self.n - 1) * asked.receive / self.n)
 
     @property
     def needed(self) -> int:
@@ -287,9 +274,6 @@ class Ring(OfWorkers):
 
     def busy(self, receive: float, messages: float | None) -> float | None:
         return 2 * (self.n - 1) * receive / self.n
-
-    def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
-        return float(self.n * self.n)
 
 
 @dataclass(frozen=True)
@@ -329,9 +313,13 @@ class Summed(OfWorkers):
             sums += times[:, i]
         return sums
 
-    def law(self, asked: structure_law.Asked) -> "CompletionLaw":
+    def counts(self, asked: structure_law.Asked) -> structure_law.Evaluation:
         sums = [time.total(self.period) for time in asked.times]
-        return structure_law.moved(self.end.law(replace(asked, times=sums)), 1 / self.period)
+        return self.end.counts(replace(asked, times=sums))
+
+    def law(self, asked: structure_law.Asked) -> "CompletionLaw":
+        sums = structure_law.of_counts(self.counts(asked), asked.moments)
+        return structure_law.moved(sums, 1 / self.period)
 
     def worked(self, times: Values, done: Values) -> Values:
         return np.asarray(times.sum(axis=(0, 1)) / self.period)
@@ -339,9 +327,6 @@ class Summed(OfWorkers):
     @property
     def messages(self) -> float | None:
         return self.n / self.period
-
-    def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
-        return self.end.steps(alike, listed, receive)
 
 
 @dataclass(frozen=True)
@@ -376,6 +361,3 @@ class Own(OfWorkers):
     @property
     def needed(self) -> int:
         return self.n  # the tail of its times is no longer than that of all
-
-    def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
-        return math.inf

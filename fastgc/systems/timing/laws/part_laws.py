@@ -267,7 +267,7 @@ class ChunksEvaluation(_OfSums):
     def work(self) -> float:
         """Return about how many additions one t takes."""
         if self._ring is not None:
-            return self.structure.steps((), False, 0.0)
+            return 3.0 * self._ring * self.structure.d**2
         return _STEP * sum(map(len, self._plan.steps))
 
     @cached_property
