@@ -37,9 +37,6 @@ if TYPE_CHECKING:
     from fastgc.systems.timing.laws.structure_law import Asked, Evaluation
     from fastgc.systems.timing.order_draws import Draw
 
-#: Trials whose chunks are looked at together: they stay in the cache.
-_WIDE = 1024
-
 
 class Redundant(Structure):
     """What also receives answers of parts that are complete already.
@@ -61,11 +58,11 @@ class Redundant(Structure):
         if receive > 0:
             return self.counted(times, receive)[0]
         done = np.empty(times.shape[-1])
-        self._done(_of_tasks(times), done)
+        self._done(_by_task(times), done)
         return done
 
     def counted(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Counted:
-        of_tasks, done = _of_tasks(times), np.empty(times.shape[-1])
+        of_tasks, done = _by_task(times), np.empty(times.shape[-1])
         self._done(of_tasks, done)
         messages = self._received(of_tasks, done)
         if receive > 0:
@@ -84,7 +81,7 @@ class Redundant(Structure):
         return selection(answers, range(answers))
 
 
-def _of_tasks(times: Times) -> Times:
+def _by_task(times: Times) -> Times:
     return times if times.ndim == 3 else times[:, np.newaxis]
 
 
@@ -325,9 +322,7 @@ class Chunks(Redundant):
         return answers[:, :1] if self.at_once else answers, wanted, int(wanted.sum())
 
     def _done(self, times: Times, out: Times) -> None:
-        for first in range(0, out.size, _WIDE):
-            part = slice(first, first + _WIDE)
-            out[part] = self.of_term.evaluate(np.ascontiguousarray(times[..., part]))
+        out[:] = self.of_term.evaluate(times)
 
     def _received(self, times: Times, done: Times) -> Times:
         if self.at_once:  # one answer is for several chunks
@@ -361,7 +356,7 @@ class Chunks(Redundant):
 
     def lost(self, times: Values, done: Values, port: Port) -> Values:
         """Return the share of the chunks that nobody has finished."""
-        of_tasks = _of_tasks(times)
+        of_tasks = _by_task(times)
         is_fresh = of_tasks.shape[1] > 1
         ends = np.cumsum(of_tasks, axis=1) if is_fresh else self.ends[:, np.newaxis] * of_tasks
         there = ends <= done
