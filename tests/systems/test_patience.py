@@ -9,9 +9,8 @@ import fastgc
 from fastgc.errors import StudyError
 from fastgc.systems import gradient_code, ignore_stragglers, k_of_n, replication
 from fastgc.systems.timing.completing import complete
-from fastgc.systems.timing.later import Patient
 from fastgc.systems.timing.rounds import Evaluator
-from fastgc.systems.timing.stars import Flat
+from fastgc.systems.timing.stars import Flat, Patient
 from suite.checks import refusal
 from twins import completion as slow
 

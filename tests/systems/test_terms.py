@@ -14,11 +14,10 @@ from fastgc.systems import Cluster, System, Term, answers, at_least, constant, t
 from fastgc.systems.system import composed
 from fastgc.systems.timing.gates import CompiledTerm, Composed
 from fastgc.systems.timing.group_structures import Chunks, Layers, Replicated
-from fastgc.systems.timing.later import Capped
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.laws.structure_law import decodable
 from fastgc.systems.timing.rounds import Evaluator
-from fastgc.systems.timing.stars import Flat, Tree
+from fastgc.systems.timing.stars import Capped, Flat, Tree
 from fastgc.systems.timing.terms import parse
 from suite.checks import close, every
 

@@ -1,7 +1,7 @@
 """What is asked of a structure: whose answers the master, or each parent, waits for.
 
 Whoever needs to know something of a structure asks it: no one else tells the kinds apart. They are
-in `stars`, `parts`, `gates` and `later`.
+in `stars`, `group_structures` and `gates`.
 """
 
 import math
