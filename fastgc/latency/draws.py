@@ -63,10 +63,10 @@ class Draws:
             law = laws[j % len(laws)]
             # workers of one law share what draws, unless their times go on together
             if id(law) in together or (isinstance(law, Law) and law.of_worker(j) is not law):
-                self._terms.append(self._made(law, j, own))
+                self._terms.append(self._summands(law, j, own))
                 continue
             if (id(law), own) not in made:
-                made[id(law), own] = self._made(law, j, own)
+                made[id(law), own] = self._summands(law, j, own)
             self._terms.append(made[id(law), own])
 
     def times(self, batch: Batch) -> Values:
@@ -77,7 +77,7 @@ class Draws:
         if (laws[:, 0] >= 0).any():
             times.draw(laws, params, draw.key, draw.first, out)
         for j, (source, count) in enumerate(self._terms):
-            for task in range(0 if isinstance(source, _Known) else self.tasks):
+            for task in range(0 if isinstance(source, _KernelSource) else self.tasks):
                 out[:, j, task] = source.one(j, draw, _Place(task, 0, count))
                 for part in range(1, count):
                     out[:, j, task] += source.one(j, draw, _Place(task, part, count))
@@ -86,7 +86,7 @@ class Draws:
     @cached_property
     def common(self) -> Compiled | None:
         """The law of a time, where workers are independent and alike and kernels can invert it."""
-        found = [source.law for source, count in self._terms if isinstance(source, _Known)]
+        found = [source.law for source, count in self._terms if isinstance(source, _KernelSource)]
         single = all(count == 1 for _, count in self._terms)
         if not single or len(found) < self.n or len({law.content for law in found}) > 1:
             return None
@@ -99,7 +99,7 @@ class Draws:
         places: dict[int, tuple[int, int]] = {}
         size = 0
         for j, (source, count) in enumerate(self._terms):
-            if not isinstance(source, _Known):
+            if not isinstance(source, _KernelSource):
                 continue
             law = source.law
             if id(law) not in places:
@@ -111,7 +111,7 @@ class Draws:
 
     # ---- what draws a worker's times
 
-    def _made(self, law: Law | DrawnLaw, worker: int, load: float) -> "tuple[_Source, int]":
+    def _summands(self, law: Law | DrawnLaw, worker: int, load: float) -> "tuple[_Source, int]":
         """Return what draws a worker's time, and how many of them add up to it."""
         if self._scaling != "additive" or load in (0, 1):
             return self._source(law, worker, load, self._scaling), 1
@@ -131,27 +131,29 @@ class Draws:
 
     def _source(self, law: Law | DrawnLaw, worker: int, load: float, scaling: Scaling) -> "_Source":
         if load == 0:
-            return _Known(Compiled.of(law_numbers.DETERMINISTIC, 0.0, 0.0))
+            return _KernelSource(Compiled.of(law_numbers.DETERMINISTIC, 0.0, 0.0))
         grows = load if scaling == "server-dependent" else 1.0
         if not isinstance(law, Law):
             if scaling == "recorded":
                 raise FastgcError(NOT_RECORDED.format(law.distribution))
             # ℓ·shift + rest, where X = shift + rest is what the law draws
             shift = law.own_shift()
-            return _Own(law, grows, (load - 1.0) * shift if scaling == "data-dependent" else 0.0)
+            return _InvertedSource(
+                law, grows, (load - 1.0) * shift if scaling == "data-dependent" else 0.0
+            )
         if isinstance(law, Empirical) and law.order in _ROWS:
             trace = law.trace
             if trace.digest not in self._traces:
                 self._traces.append(trace.digest)
             number = self._traces.index(trace.digest)  # among traces of which rows are taken
             column = np.ascontiguousarray(trace.rows[:, worker])
-            return _Rows(column, number, law.order == "replay", *law.moved(load, scaling))
+            return _RowSource(column, number, law.order == "replay", *law.moved(load, scaling))
         if isinstance(law, Bimodal) and _keeps_rows(law):
             fast, slow = (self._source(p, worker, load, scaling) for p in (law.fast, law.slow))
-            return _Either(law.p_slow, fast, slow)
+            return _MixtureSource(law.p_slow, fast, slow)
         time = law.of_worker(worker).time(load, scaling)
         compiled = time.compiled()
-        return _Own(time, 1.0, 0.0) if compiled is None else _Known(compiled)
+        return _InvertedSource(time, 1.0, 0.0) if compiled is None else _KernelSource(compiled)
 
 
 @dataclass(frozen=True)
@@ -216,7 +218,7 @@ class _Place:
 
 
 @dataclass(frozen=True, eq=False)
-class _Known:
+class _KernelSource:
     law: Compiled
 
     def one(self, worker: int, draw: _Draw, place: _Place) -> Values:
@@ -227,7 +229,7 @@ class _Known:
 
 
 @dataclass(frozen=True, eq=False)
-class _Own:
+class _InvertedSource:
     """A law that makes ``factor`` · times + ``offset`` of uniform numbers in NumPy."""
 
     law: Time | DrawnLaw
@@ -254,7 +256,7 @@ class _Own:
 
 
 @dataclass(frozen=True, eq=False)
-class _Rows:
+class _RowSource:
     """One worker's column of a trace whose rows are taken whole."""
 
     column: Values
@@ -275,7 +277,7 @@ class _Rows:
 
 
 @dataclass(frozen=True, eq=False)
-class _Either:
+class _MixtureSource:
     p_slow: float
     fast: "_Source"
     slow: "_Source"
@@ -286,4 +288,4 @@ class _Either:
         return np.asarray(np.where(slow, *parts))
 
 
-_Source: TypeAlias = _Known | _Own | _Rows | _Either
+_Source: TypeAlias = _KernelSource | _InvertedSource | _RowSource | _MixtureSource

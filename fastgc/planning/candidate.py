@@ -1,7 +1,6 @@
 """Systems to choose from: their completion times, exact where that is quick, else sampled."""
 
 import math
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from operator import attrgetter
 
@@ -11,11 +10,12 @@ from fastgc.arrays import Values
 from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.errors import FastgcError
 from fastgc.latency.empirical import SampleTime
-from fastgc.latency.time import Time, law_key
+from fastgc.latency.time import Time
 from fastgc.registry.cached import cached_property
 from fastgc.study.design import DesignTable
 from fastgc.systems.system import Candidates, System
 from fastgc.systems.timing.laws import distribution
+from fastgc.systems.timing.laws.structure_law import Asked
 
 #: Steps of a dynamic programme, about a nanosecond each, beyond which a system is sampled.
 _MOST_STEPS = 4e9
@@ -206,9 +206,9 @@ class Candidate:
         times = self.scenario.times
         if times is None or self.scenario.carries:
             return math.inf
-        structure, alike = self.scenario.structure, Counter(map(law_key, times))
-        sizes = list(alike.values()) if len(times) > 1 else [structure.workers]
-        return structure.steps(sizes, len(times) > 1, self.table.port.receive)
+        n, port = self.scenario.n, self.table.port
+        asked = Asked(n, times, port.receive, port.opens)
+        return max(float(n * n), 0.5 * self.scenario.structure.work(asked))
 
     @property
     def is_short(self) -> bool:

@@ -14,7 +14,7 @@ from fastgc.registry.makers import maker
 from fastgc.registry.number_types import AtMostN, Seed
 from fastgc.systems.system import MOST_TASKS, Candidates, Cluster, SizedSystem, Workers
 from fastgc.systems.timing.group_structures import Chunks
-from fastgc.systems.timing.later import Capped
+from fastgc.systems.timing.stars import Capped
 
 Lists = Annotated[
     tuple[tuple[Annotated[int, pydantic.Field(ge=0)], ...], ...], pydantic.Field(min_length=1)

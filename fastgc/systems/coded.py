@@ -26,9 +26,8 @@ from fastgc.systems.system import (
     Workers,
 )
 from fastgc.systems.timing.group_structures import Layers, Replicated
-from fastgc.systems.timing.later import Patient
 from fastgc.systems.timing.laws import distribution
-from fastgc.systems.timing.stars import Flat
+from fastgc.systems.timing.stars import Flat, Patient
 
 #: Pieces of the gradient that `fastgc.design` looks at, at most.
 _MOST_PIECES = 16

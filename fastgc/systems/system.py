@@ -16,8 +16,7 @@ from fastgc.registry import Member, plugins, register
 from fastgc.registry.makers import maker
 from fastgc.systems.timing.gates import Composed
 from fastgc.systems.timing.group_structures import Replicated
-from fastgc.systems.timing.later import Capped, Patient
-from fastgc.systems.timing.stars import Flat, Own
+from fastgc.systems.timing.stars import Capped, Flat, Own, Patient
 from fastgc.systems.timing.terms import Term, answers, at_least, parse
 from fastgc.systems.timing.timed_structure import Structure
 

@@ -22,8 +22,7 @@ from fastgc.systems.system import (
     Workers,
 )
 from fastgc.systems.timing.gates import Delayed
-from fastgc.systems.timing.later import Capped, Patient
-from fastgc.systems.timing.stars import Flat, Ring, Summed
+from fastgc.systems.timing.stars import Capped, Flat, Patient, Ring, Summed
 from fastgc.systems.timing.terms import answers, at_least
 from fastgc.systems.timing.timed_structure import Structure
 

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from fastgc.latency import Exponential, Gamma, Lognormal, Pareto, Uniform, Weibull
+from fastgc.latency import Exponential, Lognormal, Pareto, Uniform
 from fastgc.latency.empirical import SampleTime
 from fastgc.latency.time import Certain, Mixture, Time
 from fastgc.systems import CodedReduce
@@ -15,6 +15,7 @@ from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.laws.structure_law import decodable, decodable_sets
 from fastgc.systems.timing.stars import Flat, Ring, Tree
 from suite.checks import close, refusal
+from suite.laws import LAWS
 from twins.completion import completion
 
 UNIT = Exponential(mean=1.0).time()
@@ -90,14 +91,7 @@ def test_laws_agree_with_enumeration_of_all_outcomes(structure, alike, answers, 
         assert law.upper_quantile(1 - level) == pytest.approx(quantile)
 
 
-@pytest.mark.parametrize(
-    "law",
-    [
-        Exponential(mean=2.0, shift=0.1), Weibull(shape=0.5, scale=1.0), Pareto(shape=3.5, scale=2),
-        Gamma(shape=2.5, scale=0.4, shift=1), Uniform(low=1, high=4), Lognormal(mu=0, sigma=1.5),
-    ],
-    ids=lambda law: law.distribution,
-)  # fmt: skip
+@pytest.mark.parametrize("law", LAWS.values(), ids=str)
 def test_one_worker_is_its_own_law(law):
     time = law.time()
     completion_law = distribution(Flat(1, 1), [time])

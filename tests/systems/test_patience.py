@@ -9,9 +9,8 @@ import fastgc
 from fastgc.errors import StudyError
 from fastgc.systems import gradient_code, ignore_stragglers, k_of_n, replication
 from fastgc.systems.timing.completing import complete
-from fastgc.systems.timing.later import Patient
 from fastgc.systems.timing.rounds import Evaluator
-from fastgc.systems.timing.stars import Flat
+from fastgc.systems.timing.stars import Flat, Patient
 from suite.checks import refusal
 from twins import completion as slow
 
@@ -72,7 +71,7 @@ def test_in_an_experiment():
     assert 4 < found["experiment1"]["messages"].mean.value < 6
     # no closed form of the plain code may stand beside it
     assert {row["method"] for row in found.rows()} == {"monte-carlo"}
-    assert "is not one count of equal arrivals" in refusal(fastgc.run, table | {"method": "exact"})
+    assert "patience has no exact law" in refusal(fastgc.run, table | {"method": "exact"})
 
 
 @pytest.mark.parametrize("patience", [-0.1, float("inf"), "long"])

@@ -191,14 +191,6 @@ def test_local_search_ends_at_single_tasks(n, layers, tasks, shift, monkeypatch)
     assert choose("optimal", n, layers, tasks, time) == everything
 
 
-def test_equal_exponent_is_the_formula_where_nothing_is_cut_off():
-    n, r, tasks = 20, 5, 50
-    u = 2 * (r * (n + 1) - tasks) / (r * (r + 1))
-    shares = n + 1 - u * np.arange(1, r + 1)
-    assert min(shares) > 0
-    assert np.abs(np.array(choose("equal-exponent", n, r, tasks, None)) - shares).max() < 1
-
-
 def test_rounding_gives_what_is_missing_to_the_largest_remainders():
     assert rounded(np.array([2.5, 2.5, 1.0]), 5, 6) == (3, 2, 1)
     assert rounded(np.array([5.0, 2.9, 0.1]), 5, 8) == (5, 3, 0)

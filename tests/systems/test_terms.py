@@ -12,13 +12,12 @@ from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.uniform import Uniform
 from fastgc.systems import Cluster, System, Term, answers, at_least, constant, term
 from fastgc.systems.system import composed
-from fastgc.systems.timing.gates import Composed, Gates
+from fastgc.systems.timing.gates import CompiledTerm, Composed
 from fastgc.systems.timing.group_structures import Chunks, Layers, Replicated
-from fastgc.systems.timing.later import Capped
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.laws.structure_law import decodable
 from fastgc.systems.timing.rounds import Evaluator
-from fastgc.systems.timing.stars import Flat, Tree
+from fastgc.systems.timing.stars import Capped, Flat, Tree
 from fastgc.systems.timing.terms import parse
 from suite.checks import close, every
 
@@ -190,7 +189,7 @@ def test_the_law_of_disjoint_workers_is_known(of):
     law = distribution(Composed(of.workers, of), each)
     rng = np.random.default_rng(3)
     times = np.stack([time.quantile(rng.random(20_000)) for time in each])
-    done = np.sort(Gates(of).done(times))
+    done = np.sort(CompiledTerm(of).done(times))
     points = np.quantile(done, [0.05, 0.3, 0.5, 0.8, 0.99])
     seen = np.searchsorted(done, points, side="right") / done.size
     assert np.abs(law.cdf(points) - seen).max() < 2.5 / np.sqrt(done.size)

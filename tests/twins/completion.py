@@ -6,8 +6,7 @@ Times are lists, one number a worker, or one list of numbers where tasks have ti
 import math
 
 from fastgc.systems.timing.group_structures import Chunks, Layers, Replicated
-from fastgc.systems.timing.later import Patient
-from fastgc.systems.timing.stars import Flat, Ring, Tree
+from fastgc.systems.timing.stars import Flat, Patient, Ring, Tree
 
 
 def completion(structure, times, receive=0.0, opens="start"):

@@ -10,8 +10,7 @@ import numpy as np
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
-from fastgc.systems.timing.laws.evaluation import GateEvaluation, Worker
-from fastgc.systems.timing.laws.evaluation import Gates as Waiting
+from fastgc.systems.timing.laws.evaluation import GateEvaluation, Gates, Worker
 from fastgc.systems.timing.laws.structure_law import Asked
 from fastgc.systems.timing.order_draws import joined, selection
 from fastgc.systems.timing.rounds import received
@@ -26,8 +25,11 @@ from fastgc.systems.timing.timed_structure import (
 )
 from fastgc_kernels.complete import term_kernel
 
+#: Trials that are looked at together: they stay in the cache.
+_WIDE = 1024
 
-class Gates:
+
+class CompiledTerm:
     """A term, ready for many trials; ``numbers`` are the rows of times that its answers take."""
 
     def __init__(self, term: Term, numbers: dict[Term, int] | None = None) -> None:
@@ -62,10 +64,11 @@ class Gates:
 
     def done(self, times: Values) -> Values:
         """Return when trials are done, (T,), by times (n, T), or (n, tasks, T) of tasks' ends."""
+        by_task = times if times.ndim == 3 else times[:, np.newaxis]
         found = np.empty(times.shape[-1])
-        term_kernel.evaluate(
-            times if times.ndim == 3 else times[:, np.newaxis], *self._compiled, found
-        )
+        for first in range(0, found.size, _WIDE):
+            own = np.ascontiguousarray(by_task[..., first : first + _WIDE])
+            term_kernel.evaluate(own, *self._compiled, found[first : first + _WIDE])
         return found
 
 
@@ -83,22 +86,22 @@ class Composed(OfWorkers):
     term: Term
 
     @cached_property
-    def _of_times(self) -> Gates:
-        return Gates(self.term)
+    def _by_time(self) -> CompiledTerm:
+        return CompiledTerm(self.term)
 
     @cached_property
-    def _of_answers(self) -> Gates:
+    def _by_arrival(self) -> CompiledTerm:
         # of moments at which answers are received, a row each
-        return Gates(self.term, {leaf: row for row, leaf in enumerate(self.term.leaves)})
+        return CompiledTerm(self.term, {leaf: row for row, leaf in enumerate(self.term.leaves)})
 
     def evaluate(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Times:
         if receive > 0:
-            return self._of_answers.done(received(self.arrivals(times), receive))
-        return self._of_times.done(self._ends(times))
+            return self._by_arrival.done(received(self.arrivals(times), receive))
+        return self._by_time.done(self._ends(times))
 
     def counted(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Counted:
         arrivals = received(self.arrivals(times), receive)
-        done = self._of_answers.done(arrivals)
+        done = self._by_arrival.done(arrivals)
         messages = self.received(arrivals, done)
         return done, messages, messages.copy()
 
@@ -111,7 +114,7 @@ class Composed(OfWorkers):
         # so many are received at the very moment that ends a trial
         heard, there = np.where(ends[:, tied], np.inf, arrivals[:, tied]), np.zeros(tied.size)
         for row, own in enumerate(ends[:, tied]):
-            at = own & (self._of_answers.done(heard) > done[tied])
+            at = own & (self._by_arrival.done(heard) > done[tied])
             heard[row, at] = done[tied][at]
             there += at
         messages[tied] += np.maximum(there - 1, 0.0)
@@ -154,7 +157,7 @@ class Composed(OfWorkers):
             kind = asked.classes[leaf.worker], leaf.place, leaf.stretch, leaf.delay
             return kinds.setdefault(kind, len(kinds))
 
-        gates = Waiting()
+        gates = Gates()
         gates.add_term(moved(self.term), class_of)  # answers and constants alone are moved
         laws = []
         for own, place, stretch, delay in kinds:
@@ -163,7 +166,7 @@ class Composed(OfWorkers):
             laws.append(Worker(time, worker.answers))
         return GateEvaluation(gates.gates, laws, 0.0, False)
 
-    def add_gates(self, gates: Waiting, classes: Sequence[int]) -> None:
+    def add_gates(self, gates: Gates, classes: Sequence[int]) -> None:
         gates.add_term(
             self.term, lambda leaf: None if leaf.worker is None else classes[leaf.worker]
         )

@@ -1,6 +1,5 @@
 """Parts of the work of which several workers hold each: groups, layers of tasks, and chunks."""
 
-import math
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,9 +18,7 @@ from fastgc.systems.timing.laws.evaluation import Gates, Worker, late_index
 from fastgc.systems.timing.laws.part_laws import (
     ChunksEvaluation,
     LayersEvaluation,
-    Plan,
     deciding_layers,
-    ring_size,
 )
 from fastgc.systems.timing.order_draws import Networks, joined, selection
 from fastgc.systems.timing.rounds import Port
@@ -33,16 +30,12 @@ from fastgc.systems.timing.timed_structure import (
     Structure,
     Times,
     dealt,
-    states,
 )
 from fastgc_kernels.complete import part_times
 
 if TYPE_CHECKING:
     from fastgc.systems.timing.laws.structure_law import Asked, Evaluation
     from fastgc.systems.timing.order_draws import Draw
-
-#: Trials whose chunks are looked at together: they stay in the cache.
-_WIDE = 1024
 
 
 class Redundant(Structure):
@@ -65,11 +58,11 @@ class Redundant(Structure):
         if receive > 0:
             return self.counted(times, receive)[0]
         done = np.empty(times.shape[-1])
-        self._done(_of_tasks(times), done)
+        self._done(_by_task(times), done)
         return done
 
     def counted(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Counted:
-        of_tasks, done = _of_tasks(times), np.empty(times.shape[-1])
+        of_tasks, done = _by_task(times), np.empty(times.shape[-1])
         self._done(of_tasks, done)
         messages = self._received(of_tasks, done)
         if receive > 0:
@@ -88,7 +81,7 @@ class Redundant(Structure):
         return selection(answers, range(answers))
 
 
-def _of_tasks(times: Times) -> Times:
+def _by_task(times: Times) -> Times:
     return times if times.ndim == 3 else times[:, np.newaxis]
 
 
@@ -241,9 +234,6 @@ class Layers(Redundant, OfWorkers):
             return np.asarray(times[:, : self.parts].sum(axis=1))
         return np.asarray((self.ends[-1] if self.ends else self.parts) * times)
 
-    def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
-        return states(alike) * self.n * len(self.k) / 4
-
     @property
     def parts(self) -> int:
         """Layers up to the last that is needed: those after it are not worked on."""
@@ -332,9 +322,7 @@ class Chunks(Redundant):
         return answers[:, :1] if self.at_once else answers, wanted, int(wanted.sum())
 
     def _done(self, times: Times, out: Times) -> None:
-        for first in range(0, out.size, _WIDE):
-            part = slice(first, first + _WIDE)
-            out[part] = self.of_term.evaluate(np.ascontiguousarray(times[..., part]))
+        out[:] = self.of_term.evaluate(times)
 
     def _received(self, times: Times, done: Times) -> Times:
         if self.at_once:  # one answer is for several chunks
@@ -368,7 +356,7 @@ class Chunks(Redundant):
 
     def lost(self, times: Values, done: Values, port: Port) -> Values:
         """Return the share of the chunks that nobody has finished."""
-        of_tasks = _of_tasks(times)
+        of_tasks = _by_task(times)
         is_fresh = of_tasks.shape[1] > 1
         ends = np.cumsum(of_tasks, axis=1) if is_fresh else self.ends[:, np.newaxis] * of_tasks
         there = ends <= done
@@ -376,16 +364,6 @@ class Chunks(Redundant):
         for holders in self.holders:
             short += ~np.any([there[worker, place] for worker, place in holders], axis=0)
         return short / len(self.holders)
-
-    def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
-        if receive > 0:
-            return math.inf
-        if (ring := ring_size(self)) is not None:
-            return 3.0 * ring * self.d**2
-        try:
-            return float(sum(map(len, Plan.of(self, 1).steps)))
-        except FastgcError:  # too many
-            return math.inf
 
     def placed(self, fastest: Sequence[int]) -> list[int]:
         return dealt(fastest[: self.workers], self.d)

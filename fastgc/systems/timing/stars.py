@@ -1,4 +1,7 @@
-"""Masters, and parents in trees, who wait for any so many; rings, sums of rounds, own functions."""
+"""Masters, and parents in trees, who wait for any so many; rings, sums of rounds, own functions.
+
+And masters who wait on, or stop waiting at a deadline.
+"""
 
 import math
 from collections.abc import Callable, Sequence
@@ -14,16 +17,17 @@ from fastgc.latency.time import Compiled
 from fastgc.registry.cached import cached_property
 from fastgc.systems.timing import order_draws
 from fastgc.systems.timing.laws import structure_law
-from fastgc.systems.timing.laws.evaluation import Gates
+from fastgc.systems.timing.laws.evaluation import Gates, Worker
 from fastgc.systems.timing.order_draws import Networks, joined, selection
-from fastgc.systems.timing.rounds import Port
+from fastgc.systems.timing.rounds import Port, received_in_turn
 from fastgc.systems.timing.timed_structure import (
     Counted,
     OfWorkers,
     Structure,
     Times,
     dealt,
-    states,
+    missing,
+    until,
 )
 from fastgc_kernels.complete import networks, trees
 
@@ -160,14 +164,6 @@ class Tree(Structure):
             below[self.parents[node - 1]].append(gate)
         gates.add_master(self.need[0], below[0])
 
-    def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
-        if receive == 0 or listed:
-            return super().steps(alike, listed, receive)
-        # a node is evaluated for every message that its parent still waits for
-        need = max(self.need)
-        fan = float(max(self.children[0][1:] - self.children[0][:-1]))
-        return fan * fan * need / 4 * need
-
 
 class Enough(OfWorkers):
     """What waits for ``need`` answers that all count alike, of workers who send one each."""
@@ -184,11 +180,6 @@ class Enough(OfWorkers):
     @property
     def leaves_out(self) -> bool:
         return self.need < self.n
-
-    def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
-        if receive == 0:
-            return super().steps(alike, listed, receive)
-        return states(alike) * self.n * self.need / 4
 
 
 @dataclass(frozen=True)
@@ -266,10 +257,12 @@ class Ring(OfWorkers):
         wait = 2 * (self.n - 1) * receive / self.n
         return order_draws.of_star(law.affine(1.0, wait), self, self.n, self.n)
 
+    def counts(self, asked: structure_law.Asked) -> structure_law.Evaluation:
+        return Flat(self.n, self.n).counts(replace(asked, receive=0.0))
+
     def law(self, asked: structure_law.Asked) -> "CompletionLaw":
-        shift = 2.0 * (self.n - 1) * asked.receive / self.n
-        every = Flat(self.n, self.n).law(replace(asked, receive=0.0))
-        return structure_law.moved(every, shift=shift)
+        every = structure_law.of_counts(self.counts(asked), asked.moments)
+        return structure_law.moved(every, shift=2.0 * (self.n - 1) * asked.receive / self.n)
 
     @property
     def needed(self) -> int:
@@ -287,9 +280,6 @@ class Ring(OfWorkers):
 
     def busy(self, receive: float, messages: float | None) -> float | None:
         return 2 * (self.n - 1) * receive / self.n
-
-    def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
-        return float(self.n * self.n)
 
 
 @dataclass(frozen=True)
@@ -329,9 +319,13 @@ class Summed(OfWorkers):
             sums += times[:, i]
         return sums
 
-    def law(self, asked: structure_law.Asked) -> "CompletionLaw":
+    def counts(self, asked: structure_law.Asked) -> structure_law.Evaluation:
         sums = [time.total(self.period) for time in asked.times]
-        return structure_law.moved(self.end.law(replace(asked, times=sums)), 1 / self.period)
+        return self.end.counts(replace(asked, times=sums))
+
+    def law(self, asked: structure_law.Asked) -> "CompletionLaw":
+        sums = structure_law.of_counts(self.counts(asked), asked.moments)
+        return structure_law.moved(sums, 1 / self.period)
 
     def worked(self, times: Values, done: Values) -> Values:
         return np.asarray(times.sum(axis=(0, 1)) / self.period)
@@ -339,9 +333,6 @@ class Summed(OfWorkers):
     @property
     def messages(self) -> float | None:
         return self.n / self.period
-
-    def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
-        return self.end.steps(alike, listed, receive)
 
 
 @dataclass(frozen=True)
@@ -377,5 +368,132 @@ class Own(OfWorkers):
     def needed(self) -> int:
         return self.n  # the tail of its times is no longer than that of all
 
-    def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
+
+# ---- what waits for the answers of its part, but is done at other moments
+
+
+class Later(Structure):
+    """Base of these: what they say of their part is true of them."""
+
+    part: Structure
+
+    @property
+    def workers(self) -> int:
+        return self.part.workers
+
+    @property
+    def tasks(self) -> int:
+        return self.part.tasks
+
+    @property
+    def end(self) -> Structure:
+        return self.part
+
+    @property
+    def leaves_out(self) -> bool:
+        return self.part.leaves_out
+
+    @property
+    def group(self) -> int | None:
+        return self.part.group
+
+    def spent(self, times: Values) -> Values:
+        return self.part.spent(times)
+
+    def placed(self, fastest: Sequence[int]) -> list[int]:
+        return self.part.placed(fastest)
+
+    @property
+    def unfinished(self) -> str | None:
+        return self.part.unfinished
+
+    @property
+    def runs(self) -> bool:
+        return self.part.runs
+
+
+@dataclass(frozen=True)
+class Patient(Later):
+    """A master that waits on after the fastest worker, however early it could decode.
+
+    Let the first answer be received after F, the last of all n after L (infinite where one never
+    comes), and let those that ``part`` waits for be there after C. The master decodes with all that
+    it has received by (1 + patience)·F, or L; where they are too few, it waits on until they are
+    enough. So it is done after max(C, min((1 + patience)·F, L)), and its messages are the answers
+    until then. Where one answer is enough (``Flat(n, 1)``) patience is the only rule.
+    """
+
+    BY_WORKER: ClassVar[bool] = True
+    CROWDS: ClassVar[str] = "answers"
+
+    part: Structure
+    patience: float
+
+    def evaluate(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Times:
+        return self._done(times, received_in_turn(times, receive), receive)
+
+    def counted(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Counted:
+        ends = received_in_turn(times, receive)
+        return until(self._done(times, ends, receive), ends)
+
+    def _done(self, times: Times, ends: Times, receive: float) -> Times:
+        waited = np.minimum((1.0 + self.patience) * ends.min(axis=0), ends.max(axis=0))
+        return np.asarray(np.maximum(self.part.evaluate(times, receive), waited))
+
+    def same_lost(self, whole: bool) -> float | None:
+        if self.part.group is None:
+            return super().same_lost(whole)
+        return 0.0 if self.part.same_lost(whole) == 0 else None
+
+    def lost(self, times: Values, done: Values, port: Port) -> Values:
+        there = self.answered(times, done, port)
+        if self.part.group is not None:
+            there = np.asarray(there.reshape(-1, self.part.group, done.size).any(axis=1))
+        return missing(there)
+
+    def counts(self, asked: structure_law.Asked) -> structure_law.Evaluation:
+        raise FastgcError("a master's patience has no exact law")
+
+
+@dataclass(frozen=True)
+class Capped(Later):
+    """A master that stops waiting at a deadline, with the answers that it has by then."""
+
+    BY_WORKER: ClassVar[bool] = True
+    COUNTED: ClassVar[bool] = False
+
+    part: Structure
+    deadline: float
+    leaves_out = True
+
+    def evaluate(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Times:
+        return np.asarray(np.minimum(self.part.evaluate(times, receive), self.deadline))
+
+    def counted(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Counted:
+        ends = received_in_turn(self.part.arrivals(times), receive)
+        return until(self.evaluate(times, receive), ends)
+
+    def counts(self, asked: structure_law.Asked) -> structure_law.Evaluation:
+        return self.part.counts(asked)
+
+    def law(self, asked: structure_law.Asked) -> "CompletionLaw":
+        return structure_law.capped(self.part.law(asked), self.deadline)
+
+    def tail_index(self, workers: Sequence[Worker], classes: Sequence[int]) -> float:
         return math.inf
+
+    @property
+    def ends_by(self) -> float | None:
+        return self.deadline
+
+    def same_lost(self, whole: bool) -> float | None:
+        return super().same_lost(whole) if self.part.ANY else None
+
+    def lost(self, times: Values, done: Values, port: Port) -> Values:
+        if self.part.ANY:
+            return super().lost(times, done, port)
+        return self.part.lost(times, done, port)
+
+    @property
+    def no_port(self) -> str | None:
+        return None if self.part.ANY else "chunks that are waited for until a deadline"

@@ -1,7 +1,7 @@
 """What is asked of a structure: whose answers the master, or each parent, waits for.
 
 Whoever needs to know something of a structure asks it: no one else tells the kinds apart. They are
-in `stars`, `parts`, `gates` and `later`.
+in `stars`, `group_structures` and `gates`.
 """
 
 import math
@@ -258,9 +258,12 @@ class Structure(InRounds):
         """Return α where P(C > t) falls like t^(−α) without a port."""
         return GateEvaluation(gates_of(self, classes), workers, 0.0, False).tail_index
 
-    def steps(self, alike: Sequence[int], listed: bool, receive: float) -> float:
-        """Return about how many steps one P(C > t) takes; infinite where no law is known."""
-        return float(self.workers * self.workers) if receive == 0 else math.inf
+    def work(self, asked: structure_law.Asked) -> float:
+        """Return about how many additions one P(C > t) takes; infinite where no law is known."""
+        try:
+            return self.counts(asked).work()
+        except FastgcError:
+            return math.inf
 
     def placed(self, fastest: Sequence[int]) -> list[int]:
         """Return the worker of each place, fast and slow ones mixed where they hold one part."""
@@ -276,11 +279,6 @@ def until(done: Times, ends: Times) -> Counted:
 def missing(there: Mask) -> Values:
     """Return the share of answers (n, T) that are not there, (T,)."""
     return np.asarray((len(there) - there.sum(axis=0)) / len(there))
-
-
-def states(alike: Sequence[int]) -> float:
-    """Return how many numbers of arrivals there are of so many workers of each law."""
-    return math.prod(count + 1.0 for count in alike)
 
 
 class OfWorkers(Structure):

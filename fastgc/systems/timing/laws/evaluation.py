@@ -320,7 +320,7 @@ class GateEvaluation:
         """Return what arrives at the master, and how much of it is required by each threshold."""
         return self._arrivals(self.gates[-1], 0, t, {})
 
-    def _done(self, number: int, lag: int, t: Values, known: "_Known") -> tuple[Values, Values]:
+    def _done(self, number: int, lag: int, t: Values, known: "_GateTails") -> tuple[Values, Values]:
         if (number, lag) in known:
             return known[number, lag]
         gate = self.gates[number]
@@ -336,7 +336,7 @@ class GateEvaluation:
         return done, late
 
     def _arrivals(
-        self, gate: Gate, lag: int, t: Values, known: "_Known"
+        self, gate: Gate, lag: int, t: Values, known: "_GateTails"
     ) -> tuple[list[Arrivals], list[int]]:
         required = list(range(1, gate.need + 1)) if self.receive > 0 else [gate.need]
         lags = [lag + gate.need + 1 - i for i in required] if self.receive > 0 else [lag]
@@ -355,4 +355,4 @@ class GateEvaluation:
 
 
 #: What is known of gates at one t: each is evaluated once for each lag.
-_Known = dict[tuple[int, int], tuple[Values, Values]]
+_GateTails = dict[tuple[int, int], tuple[Values, Values]]

@@ -41,7 +41,7 @@ _STEP = 30.0
 Masses = Sequence[Values]
 
 
-class _OfSums:
+class _TaskSums:
     sums: Sequence[Mapping[int, Worker]]
 
     @property
@@ -51,7 +51,7 @@ class _OfSums:
 
 
 @dataclass(frozen=True, eq=False)
-class LayersEvaluation(_OfSums):
+class LayersEvaluation(_TaskSums):
     """Layers: at least k_j of the workers have done j tasks, for every j.
 
     ``sums[c][j]`` is the law of the time that a worker of class c takes for its first j + 1 tasks,
@@ -144,7 +144,7 @@ def ring_size(structure: "Chunks") -> int | None:
     return None
 
 
-def _of_ring(masses: Sequence[Masses]) -> tuple[Values, Values]:
+def _ring_probabilities(masses: Sequence[Masses]) -> tuple[Values, Values]:
     """Return the probabilities that a ring of workers has all chunks, and that one is missing.
 
     A state c is the number of next chunks that workers so far have reached: N finished ones of the
@@ -232,7 +232,7 @@ class Plan:
 
 
 @dataclass(frozen=True, eq=False)
-class ChunksEvaluation(_OfSums):
+class ChunksEvaluation(_TaskSums):
     """Completion of chunks."""
 
     structure: "Chunks"
@@ -267,7 +267,7 @@ class ChunksEvaluation(_OfSums):
     def work(self) -> float:
         """Return about how many additions one t takes."""
         if self._ring is not None:
-            return self.structure.steps((), False, 0.0)
+            return 3.0 * self._ring * self.structure.d**2
         return _STEP * sum(map(len, self._plan.steps))
 
     @cached_property
@@ -299,7 +299,7 @@ class ChunksEvaluation(_OfSums):
         for ring in rings:
             key = tuple(map(id, ring))
             if key not in found:
-                found[key] = _of_ring(ring)
+                found[key] = _ring_probabilities(ring)
             own, late = found[key]
             if len(rings) == 1:
                 return own, late
