@@ -116,10 +116,12 @@ def design(
         listed = search.run()
         search.value_well([] if baseline is None else [baseline])
     listed.sort(key=lambda c: (GRADIENTS.index(c.gradient), c.value, c.load))
-    if baseline in search.equals(listed[0]):
-        baseline = listed[0]
-    recordings = _recordings(table, search, listed, baseline)
-    scope, separated, verdict = certainty(table, search, listed[0], recordings)
+    first, recordings = listed[0], dict[str, ClusterSample]()
+    if any(recorded(law) for law in table.latency):
+        if baseline in search.equals(first) or (baseline and baseline.identity == first.identity):
+            baseline = first
+        recordings = _recordings(table, search, listed, baseline)
+    scope, separated, verdict = certainty(table, search, first, recordings)
     alike: dict[Candidate, list[Candidate]] = {}
     for candidate in listed:
         if not any(candidate in others for others in alike.values()):
@@ -146,8 +148,6 @@ def design(
 def _recordings(
     table: DesignTable, search: Search, listed: Sequence[Candidate], baseline: Candidate | None
 ) -> dict[str, ClusterSample]:
-    if not any(recorded(law) for law in table.latency):
-        return {}
     compared = dict.fromkeys((*search.looked_at, *listed, *([baseline] if baseline else [])))
     same = search.equals(listed[0])
     every = [candidate for candidate in compared if candidate not in same]

@@ -256,10 +256,10 @@ class Question:
 
     def remedies(self, candidates: Sequence[Candidate], rate: float) -> list[Remedy]:
         """Return what systems are worth in their rows; the first is uncoded work."""
-        base = rounds_of(candidates[0])
+        base = done_series(candidates[0])
         found = []
         for candidate in candidates:
-            own = rounds_of(candidate)
+            own = done_series(candidate)
             time, gain = self._figure(own), Figure(1.0, 1.0, 1.0)
             if not np.allclose(base, own, rtol=1e-12, atol=0.0):
                 ratio = float(base.mean()) / time.value if time.value > 0 else math.inf
@@ -365,8 +365,8 @@ class Question:
         if named is None or named["family"] == "uncoded":
             exact = [each for each in remedies[1:] if each.gradient == "exact"]
             named = max(exact, key=lambda each: each.gain or 0.0, default=remedies[0]).system
-        base = rounds_of(every[0])
-        own = next((rounds_of(c) for c in every if c.system.settings() == named), base)
+        base = done_series(every[0])
+        own = next((done_series(c) for c in every if c.system.settings() == named), base)
         return deciding_length(base, own)
 
     def break_even(self, every: Sequence[Candidate], highest: float) -> BreakEven | None:
@@ -382,7 +382,7 @@ class Question:
         is_code = np.array([c.family in CODES and c.load > kept[0].load * 1.001 for c in kept])
         if not is_code.any():
             return None
-        start = np.stack([rounds_of(c) for c in kept], axis=1)
+        start = np.stack([done_series(c) for c in kept], axis=1)
         balanced = [at_knots(c, highest) for c in every if c.family == "balanced"][:1]
         inner = [series for series in balanced if series is not None]
         series = np.concatenate([start, np.stack(ends, axis=1), *inner], axis=1)
@@ -400,7 +400,7 @@ def changed(source: Recording) -> str:
     return source.warnings[0].rpartition(": ")[0]
 
 
-def rounds_of(candidate: Candidate) -> Values:
+def done_series(candidate: Candidate) -> Values:
     """Return when a system is done in each row; see `shortened`."""
     done = candidate.done_in_rows()
     assert done is not None  # or it was left out

@@ -76,7 +76,7 @@ def shortfall(time: float, best: float) -> float:
     return time / best - 1 if best > 0 else math.inf
 
 
-def named_of(first: Mapping[float, Sequence[Candidate]]) -> Any:
+def system_near_best(first: Mapping[float, Sequence[Candidate]]) -> Any:
     """Return the system that is near the best at all rates; None if none is."""
     worst: dict[str, float] = {}
     systems: dict[str, Any] = {}

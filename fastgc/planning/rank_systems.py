@@ -134,7 +134,7 @@ class ClusterSample:
         if self._table.level is None:
             means = self._means(self._moved([j]), self._errors[[j]])
             return _bounded(*means.interval(0, self._table.confidence))
-        (low, high), value = self._of_quantile(j), candidate.value
+        (low, high), value = self._quantile_ends(j), candidate.value
         wide = normal_quantile(self._table.confidence) * abs(self._all_errors[j])
         down, up = math.hypot(value - low, wide), math.hypot(high - value, wide)
         return max(0.0, value - down), value + up
@@ -156,7 +156,7 @@ class ClusterSample:
                 ratios = np.where(both[:, 1] > 0, both[:, 0] / both[:, 1], math.inf)
             low, high = self._means(off, errors).interval(0, self._table.confidence, ratios, ratio)
             return _bounded(low, high)
-        if math.inf in (self._of_quantile(j)[1], self._of_quantile(base)[1]):
+        if math.inf in (self._quantile_ends(j)[1], self._quantile_ends(base)[1]):
             return None
         both = self._resampled([base, j])
         outside = (1 - self._table.confidence) / 2
@@ -197,7 +197,7 @@ class ClusterSample:
         """Return why the recording does not speak for its cluster; None where it does."""
         j = self._place[leader]
         level = self._table.level
-        if level is not None and self._of_quantile(j)[1] == math.inf:
+        if level is not None and self._quantile_ends(j)[1] == math.inf:
             point = leader.value
             alone = worth((self._series[:, j] > point).astype(float), self.length)
             need = rows_for(level, self._table.confidence)
@@ -222,7 +222,7 @@ class ClusterSample:
     def _means(self, series: Values, errors: Values) -> Means:
         return self._again(self._longest(series)).means(series, self._rate(errors))
 
-    def _of_quantile(self, j: int) -> Interval:
+    def _quantile_ends(self, j: int) -> Interval:
         series = self._series[:, j]
         table = self._table
         assert table.level is not None

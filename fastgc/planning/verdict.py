@@ -10,8 +10,8 @@ from fastgc.arrays import Mask, Values
 from fastgc.latency.empirical import Rate
 from fastgc.latency.recording import DEFAULT_THRESHOLD
 from fastgc.latency.slowdown import Figure, Slowdown, slowdown
-from fastgc.planning.judging import PARTS, SEED, Question, rounds_of
-from fastgc.planning.offered import AGREE, NEAR, named_of, representatives
+from fastgc.planning.judging import PARTS, SEED, Question, done_series
+from fastgc.planning.offered import AGREE, NEAR, representatives, system_near_best
 from fastgc.planning.rank_systems import FEWEST_BLOCKS, growing
 from fastgc.planning.rank_systems import named as named_workers
 from fastgc.registry.number_types import counted
@@ -32,7 +32,7 @@ _LATER = "Record again when workers or the work change."
 Verdict = tuple[str, str, str]
 
 
-def gain_of(remedy: Remedy) -> Figure:
+def gain_figure(remedy: Remedy) -> Figure:
     """Return how many times as long uncoded work takes, with its interval."""
     assert remedy.gain is not None and remedy.gain_low is not None and remedy.gain_high is not None
     return Figure(remedy.gain, remedy.gain_low, remedy.gain_high)
@@ -57,7 +57,7 @@ class Findings:
             rates = tuple(sorted({max(0.0, slope.value - wide), slope.value, slope.value + wide}))
         self.rates = rates
         first = {rate: asked.on_half(rate) for rate in rates}
-        named = named_of({rate: asked.alike(found) for rate, found in first.items()})
+        named = system_near_best({rate: asked.alike(found) for rate, found in first.items()})
         every = asked.timed(own, 0.0)
         self.even = asked.break_even(every, highest)
         several = [named]
@@ -80,7 +80,7 @@ class Findings:
         self.named: dict[str, Any] | None = None if named is None else named.settings()
         self.better = None if named is None else asked.better(seen, named)
         self.length = asked.length(every, self.remedies, self.named)
-        self.blocks = len(rounds_of(every[0])) // self.length
+        self.blocks = len(done_series(every[0])) // self.length
         self.slowdown = slowdown(own.rows, SEED) if own.rows.any() else None
         late = own.rows > own.threshold(DEFAULT_THRESHOLD)
         self.always = always_slow(own.rows, late, asked.names)
@@ -147,7 +147,7 @@ class Findings:
             few = f"the {rows} rounds are worth {self._blocks()}, and {FEWEST_BLOCKS} are needed"
             return self._cannot(few, max(FEWEST_BLOCKS * self.length, 2 * rows))
         if self.named is None:
-            return self._of_ranges()
+            return self._judge_ranges()
         own = [each for each in self.remedies if each.system == self.named]
         if self.better is not None:
             best, saved = self.better
@@ -156,7 +156,8 @@ class Findings:
                 f"{own[0].name} was the best in the first half of the rounds, but in the other "
                 f"half {written(best.settings())} takes {100 * saved:.2g} % less time",
             )
-        return self._of_nothing() if self.named["family"] == "uncoded" else self._of_remedy(own)
+        is_nothing = self.named["family"] == "uncoded"
+        return self._judge_nothing() if is_nothing else self._judge_remedy(own)
 
     def _cannot(self, why: str, rows: int) -> Verdict:
         steady = "" if self.asked.trend is None else ", when times are steady"
@@ -172,13 +173,13 @@ class Findings:
         return self._unsure(
             times,
             "by the half of the rounds that nothing was chosen on, it is not certain whether the "
-            f"best remedy, {best.name}, makes rounds faster: {with_interval(gain_of(best))} times "
-            "as fast",
+            f"best remedy, {best.name}, makes rounds faster: {with_interval(gain_figure(best))} "
+            "times as fast",
         )
 
-    def _of_ranges(self) -> Verdict:
+    def _judge_ranges(self) -> Verdict:
         coded = [each for each in self.ranges if each.system["family"] != "uncoded"]
-        gains = [max(map(gain_of, each.judged), key=lambda one: one.value) for each in coded]
+        gains = [max(map(gain_figure, each.judged), key=lambda one: one.value) for each in coded]
         behind = max((each.behind for each in self.ranges), default=math.inf)
         if behind > AGREE or any(gain.low <= 1 for gain in gains):
             return self._unsure(
@@ -216,7 +217,7 @@ class Findings:
             do, least = do[0].lower() + do[1:], in_terms(each.low)
             if place == 0:  # at the highest costs times are in proportion to the work
                 if each.system["family"] != "uncoded":
-                    gain = gain_of(each.judged[1])
+                    gain = gain_figure(each.judged[1])
                     do += f" (rounds {with_interval(gain)} times as fast at the highest cost"
                     # it is certain at one end of the range, or there was no verdict
                     do += ")" if gain.low > 1 else ", where that is not certainly more than 1)"
@@ -230,10 +231,10 @@ class Findings:
                 parts.append(f"{'below that' if last else f'from {least} to that'}, {do}")
         return "load", f"It depends on what load costs, {why}. {'; '.join(parts)}.", then
 
-    def _of_remedy(self, own: Sequence[Remedy]) -> Verdict:
-        least = min(own, key=lambda each: gain_of(each).low)
-        most = max(own, key=lambda each: gain_of(each).value)
-        gain, known = gain_of(least), self.slope is not None
+    def _judge_remedy(self, own: Sequence[Remedy]) -> Verdict:
+        least = min(own, key=lambda each: gain_figure(each).low)
+        most = max(own, key=lambda each: gain_figure(each).value)
+        gain, known = gain_figure(least), self.slope is not None
         if gain.low <= 1:
             short = ((gain.value - gain.low) / (gain.value - 1)) ** 2 if gain.value > 1 else 4.0
             return self._unsure_gain(max(2.0, short), least)
@@ -242,8 +243,8 @@ class Findings:
             return at_cost(each.rate, self.asked.unit, known=known)
 
         times = f"{with_interval(gain)} times as fast"
-        if gain_of(most).value > gain.value * (1 + NEAR):
-            times += f" {where(least)}, {with_interval(gain_of(most))} times {where(most)}"
+        if gain_figure(most).value > gain.value * (1 + NEAR):
+            times += f" {where(least)}, {with_interval(gain_figure(most))} times {where(most)}"
         run = "run `fastgc advise` on the new recording."
         then = (
             f"Try it: time {100 * own[0].load:.3g} % of the work on each worker, which the "
@@ -258,21 +259,21 @@ class Findings:
             then = f"Do it, record the workers again, and {run}"
         return "remedy", f"{advised(own[0], self.asked.names)}: that makes rounds {times}.", then
 
-    def _of_nothing(self) -> Verdict:
+    def _judge_nothing(self) -> Verdict:
         others = [each for each in self.remedies if each.gradient == "exact"]
         others = [each for each in others if each.system["family"] != "uncoded"]
         if not others:
             return "nothing", "Do nothing: there is no other system for so few workers.", _LATER
         rivals = [
-            max((each for each in others if each.rate == rate), key=lambda r: gain_of(r).value)
+            max((each for each in others if each.rate == rate), key=lambda r: gain_figure(r).value)
             for rate in dict.fromkeys(each.rate for each in others)
         ]
-        best = max(rivals, key=lambda each: gain_of(each).high)
-        if gain_of(best).high > 1 + 2 * NEAR:
+        best = max(rivals, key=lambda each: gain_figure(each).high)
+        if gain_figure(best).high > 1 + 2 * NEAR:
             return self._unsure_gain(4, best)
         verdict = (
             f"Do nothing: of the remedies that keep the gradient exact, the best, {best.name}, "
-            f"makes rounds {with_interval(gain_of(best))} times as fast."
+            f"makes rounds {with_interval(gain_figure(best))} times as fast."
         )
         return "nothing", verdict, _LATER
 

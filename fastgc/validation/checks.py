@@ -48,7 +48,7 @@ def control(claim: Claim) -> tuple[str, Claim]:
     return name, replace(claim, make=lambda: cases)
 
 
-def checks_of(
+def verdict_checks(
     claim: Claim, found: Verdict, refuses: Sequence[bool], *, disagree: bool
 ) -> tuple[Check, ...]:
     """Return the checks of a verdict.

@@ -135,7 +135,7 @@ def is_exact(estimate: Estimate) -> bool:
     return estimate.trials is None and estimate.ends is None
 
 
-def interval_of(estimate: Estimate) -> tuple[float, float, float]:
+def ends_and_value(estimate: Estimate) -> tuple[float, float, float]:
     """Return the ends of an interval and its value; of failures where these have more digits."""
     assert estimate.value is not None
     if estimate.failure is None:
@@ -149,7 +149,7 @@ def difference(case: Case, estimate: Estimate) -> float:
     """Return value less theory; of what hardly fails by its failures, with more digits."""
     assert estimate.value is not None
     if estimate.failure is not None and is_probability(case, estimate):
-        return (1.0 - case.theory) - interval_of(estimate)[2]
+        return (1.0 - case.theory) - ends_and_value(estimate)[2]
     return estimate.value - case.theory
 
 
@@ -236,7 +236,7 @@ def half_width(case: Case, estimate: Estimate, significance: float) -> float:
     has a probability of at most ln(1/significance)/trials, and is taken to differ by the scale.
     """
     if estimate.ends is not None:
-        low, high, middle = interval_of(estimate)
+        low, high, middle = ends_and_value(estimate)
         wider = normal_quantile(1 - significance) / normal_quantile(0.95)
         wider = 1.0 if estimate.standard_error is None else wider  # bounds hold for certain
         return wider * max(high - middle, middle - low)
@@ -365,7 +365,7 @@ def may_reject(case: Case, evidence: Evidence) -> bool:
     if is_certainty(case, "=", estimate) and probability_against(case, estimate)[0] > 0:
         return True
     if estimate.ends is not None and estimate.standard_error is not None:
-        return interval_of(estimate)[2] ** 2 >= FEW_EVENTS * estimate.standard_error**2
+        return ends_and_value(estimate)[2] ** 2 >= FEW_EVENTS * estimate.standard_error**2
     if estimate.trials is None or estimate.level is not None or _has_no_spread(case, estimate):
         return True
     if estimate.value is None:
@@ -415,10 +415,10 @@ def decide(
             "what always or never happens: all sets of stragglers, or the code's structure"
         )
         return Decision(UNDECIDED, half, reason=reason)
-    return _of_value(case, relation, evidence, half)
+    return _decide_value(case, relation, evidence, half)
 
 
-def _of_value(case: Case, relation: str, evidence: Evidence, half: float) -> Decision:
+def _decide_value(case: Case, relation: str, evidence: Evidence, half: float) -> Decision:
     # what is measured beyond a bound is never confirmed; ``within`` is by how much the interval
     # reaches beyond, None where it does not
     estimate, is_bound = evidence.estimate, relation != "="

@@ -314,7 +314,7 @@ def assess(
     ]
     measured = Series(sizes, known, noise, not any(errors))
     if claim.limit == "order":
-        return _of_orders(measured.over(theories), claim.relation, z)
+        return _assess_orders(measured.over(theories), claim.relation, z)
     sign = -1.0 if claim.relation in (">=", ">") else 1.0
     off = [sign * (value - theory) for value, theory in zip(known, theories, strict=True)]
     units = [abs(theory) if claim.limit == "ratio" else 1.0 for theory in theories]
@@ -332,7 +332,7 @@ def assess(
     found = _vanishing(series, z)
     if claim.limit == "ratio" and min(v / t for v, t in zip(known, theories, strict=True)) > 0:
         # what goes to 1 is of one order
-        order = _of_one_order(replace(series, values=[1 + d for d in series.values]), z, {0})
+        order = _assess_one_order(replace(series, values=[1 + d for d in series.values]), z, {0})
         p = min(1.0, 2 * min(found.p_value, order.p_value))
         found = replace(found, p_value=p)
     return found
@@ -428,14 +428,14 @@ def _at_rate(series: Series, rates: Sequence[float], z: float, relation: str) ->
     return Growth(p, False, said, found.doubt)
 
 
-def _of_orders(ratios: Series, relation: str, z: float) -> Growth:
+def _assess_orders(ratios: Series, relation: str, z: float) -> Growth:
     # a ratio is bounded and away from 0 (=), either (<=, >=), or gone to 0 or infinity
     if relation in (">", ">=") and min(map(abs, ratios.values)) == 0:
         return Growth(1.0, False, "", "an order is that of positive numbers")
     turned = ratios.inverse() if relation in (">", ">=") else ratios
     if relation in ("<", ">"):
         return _vanishing(turned, z)
-    found = _bounded(turned, z) if relation != "=" else _of_one_order(turned, z, {0})
+    found = _bounded(turned, z) if relation != "=" else _assess_one_order(turned, z, {0})
     if min(ratios.values) <= 0:
         return found
     return replace(found, reason=f"ratio {ratios.ends}, there like n^{ratios.exponent[0]:.3f}")
@@ -448,10 +448,10 @@ def _has_fallen(series: Series, z: float) -> bool:
 def _bounded(series: Series, z: float) -> Growth:
     if _has_fallen(series, z) or series.values[-1] == 0 <= min(series.values):
         return Growth(1.0, True, "")
-    return _of_one_order(series, z, {-1, 0})
+    return _assess_one_order(series, z, {-1, 0})
 
 
-def _of_one_order(series: Series, z: float, ends: set[int]) -> Growth:
+def _assess_one_order(series: Series, z: float, ends: set[int]) -> Growth:
     # values go to one of ``ends``: to a number (0), or to 0 (-1)
     if min(series.values) <= 0:
         return Growth(1.0, False, "", "an order is that of positive numbers")

@@ -22,7 +22,7 @@ from fastgc.training import scikit
 from fastgc.validation import certainties
 from fastgc.validation.decision_rules import Evidence, is_certainty
 from fastgc.validation.finite import measure as measure_finite
-from fastgc.validation.requests import MOST, Measuring, NarrowEnough, requests_of
+from fastgc.validation.requests import MOST, Measuring, NarrowEnough, build_requests
 
 DEFAULT_TRIALS = 200_000_000
 #: Family-wise error rate: probability that any true statement of a whole run is refuted.
@@ -85,7 +85,7 @@ def measure(
             if claim.holds != AS_N_GROWS and is_certainty(case, claim.relation, stated):
                 certain.add(id(case))
     cases = [case for claim in claims for case in claim.cases if id(case) not in missing]
-    waiting = requests_of(cases, options.seed, certain, is_patient=options.method == "exact")
+    waiting = build_requests(cases, options.seed, certain, is_patient=options.method == "exact")
     if is_sampled:
         for each in waiting:
             if each.is_worst_case:

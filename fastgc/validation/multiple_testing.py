@@ -155,4 +155,4 @@ def _verdict(
     _, wrong = checks.control(claim)  # which meets the same evidence
     refuses = [p <= significance for p in _p_values(wrong, evidence, significance)]
     disagree = any(_disagree(each, FALSE_ALARM / PAIRS) for each in found.findings)
-    return replace(found, checks=checks.checks_of(claim, found, refuses, disagree=disagree))
+    return replace(found, checks=checks.verdict_checks(claim, found, refuses, disagree=disagree))

@@ -127,7 +127,7 @@ class Measuring:
                 value, error = row[3].value, row[3].standard_error
                 # or more sharply than by as many plain trials, whose variance is the share
                 plain = trials * (error or 0.0) ** 2
-                if always or not value or not error or rules.interval_of(row[3])[2] > plain:
+                if always or not value or not error or rules.ends_and_value(row[3])[2] > plain:
                     found[row[:3]] = Evidence(row[3], how)
         addresses = {id(case): _address(case, 0)[1:] for case in self.cases}
         return {case: found[address] for case, address in addresses.items() if address in found}
@@ -145,9 +145,9 @@ class Measuring:
             (point.experiment, quantity, statistic, index): estimate
             for point, quantity, statistic, index, estimate in self.unit.rows(tally)
         }
-        return [self._of_case(case, rows, tally) for case in self.cases]
+        return [self._sample_evidence(case, rows, tally) for case in self.cases]
 
-    def _of_case(self, case: Case, rows: Rows, tally: Tally) -> Evidence:
+    def _sample_evidence(self, case: Case, rows: Rows, tally: Tally) -> Evidence:
         never = Estimate(None, None, tally.trials)  # no trial has a value
         own = rows.get(_address(case, 0), never)
         arms = (0,) if case.against is None else (0, 1)
@@ -188,7 +188,7 @@ class Measuring:
         return replace(sample, estimate=replace(own, standard_error=off))
 
 
-def requests_of(
+def build_requests(
     cases: Iterable[Case], seed: int = 1, certain: Container[int] = (), *, is_patient: bool = False
 ) -> list[Measuring]:
     """Cases that sample, by experiment; a comparison that is no mean takes two of its own.

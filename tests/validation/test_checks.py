@@ -69,7 +69,7 @@ def test_nothing_to_be_counted_is_seen_where_there_is_some():
     none = Claim("x.y", "x", "s", "c", "=", CONFIRMED, lambda: [case])
     [verdict] = fastgc.validate("binary.algorithm2.corrected")
     findings = tuple(replace(each, case=case) for each in verdict.findings)
-    agree, could_fail, *_ = checks.checks_of(
+    agree, could_fail, *_ = checks.verdict_checks(
         none, replace(verdict, findings=findings), [True], disagree=True
     )
     assert not could_fail.is_passed and "nothing shows that one is seen" in could_fail.said

@@ -119,7 +119,7 @@ def test_what_two_variances_on_common_draws_differ_by_is_no_surer_than_if_they_w
     """How their errors depend on each other is not tallied; at worst they add."""
     less = Case({}, 0.0, ERROR_OF_FRC, "error", statistic="variance", against=RING, scale=4.0)
     found = measured(claim(less), trials=100_000)
-    [request] = requests.requests_of([less])
+    [request] = requests.build_requests([less])
     rows = request.unit.rows(found.units[0].total())
     first, second = (each for _, *what, _, each in rows if what == ["error", "variance"])
     assert min(first.standard_error, second.standard_error) > 0

@@ -81,7 +81,7 @@ def _spread(B: NDArray[np.float64]) -> int:
     return int(np.ptp(np.count_nonzero(B, axis=0)))
 
 
-def _of_loads(number: Callable[..., Any]) -> Callable[..., float]:
+def _load_statement(number: Callable[..., Any]) -> Callable[..., float]:
     def measured(code: Code, **given: int) -> float:
         return float(number(_loads(code), **given))
 
@@ -89,11 +89,11 @@ def _of_loads(number: Callable[..., Any]) -> Callable[..., float]:
 
 
 #: The partitions of a worker; the least of a worker, all together, the most less the least.
-load = _of_loads(lambda loads, worker: loads[worker])
-smallest_load, total_load = _of_loads(min), _of_loads(sum)
-load_difference = _of_loads(np.ptp)
+load = _load_statement(lambda loads, worker: loads[worker])
+smallest_load, total_load = _load_statement(min), _load_statement(sum)
+load_difference = _load_statement(np.ptp)
 #: t, read off the load s + t + 1 of the last worker of class s.
-excess_blocks = _of_loads(lambda loads, s: loads[s :: s + 1][-1] - (s + 1))
+excess_blocks = _load_statement(lambda loads, s: loads[s :: s + 1][-1] - (s + 1))
 
 
 def unequal_holders(code: Code, s: int) -> int:
@@ -353,34 +353,32 @@ def look_ups_saved(n: int, s: int) -> float:
 
 def exact_covers(code: Code) -> int:
     """Count the sets of workers that together hold every partition exactly once."""
-    held = matrix(code) != 0
-    chosen = np.arange(2 ** held.shape[1])[:, np.newaxis] >> np.arange(held.shape[1]) & 1
-    return int(np.sum(np.all(chosen @ held.T == 1, axis=1)))
+    return int(np.sum(np.all(_copies(code) == 1, axis=1)))
 
 
 def fewest_disjoint(code: Code, survivors: int) -> int:
     """Fewest workers without common partitions to be found among so many survivors."""
+    copies = _copies(code)
+    disjoint = np.flatnonzero(np.all(copies <= 1, axis=1)).tolist()
+    return min(
+        max(chosen.bit_count() for chosen in disjoint if chosen & ~pattern == 0)
+        for pattern in words(len(copies).bit_length() - 1, survivors)
+    )
+
+
+def _copies(code: Code) -> Values:
+    # how many workers of each set hold each partition
     held = matrix(code) != 0
     n = held.shape[1]
-    most = [0] * 2**n
-    for pattern in range(1, 2**n):
-        workers = [j for j in range(n) if pattern >> j & 1]
-        if held[:, workers].sum(axis=1).max() <= 1:
-            most[pattern] = len(workers)
-        else:
-            most[pattern] = max(most[pattern ^ 1 << j] for j in workers)
-    return min(most[pattern] for pattern in words(n, survivors))
+    return np.asarray((np.arange(2**n)[:, np.newaxis] >> np.arange(n) & 1) @ held.T)
 
 
 def look_ups_per_row(n: int, s: int) -> float:
     """Divide the workers that Algorithm 3 looks up at worst by the rows of the table.
 
-    Each set of s stragglers needs a row; they are counted worker by worker.
+    Each set of s stragglers needs a row.
     """
-    rows = [1] + [0] * s
-    for _ in range(n):
-        rows = [1, *(rows[i] + rows[i - 1] for i in range(1, s + 1))]
-    return worst_look_ups(n, s) / rows[s]
+    return worst_look_ups(n, s) / math.comb(n, s)
 
 
 def _classes(n: int, s: int) -> list[int]:

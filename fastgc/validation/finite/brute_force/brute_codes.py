@@ -122,30 +122,25 @@ def assignment(algorithm: int, version: str, n: int, s: int) -> Assignment:
     """
     out = np.zeros((n, n), dtype=np.int64)
     blocks, r = divmod(n, s + 1)
-    # printed: n = λ(s+1) + r̃
-    size, larger = divmod(n, s + 1 if version == "lambda" else blocks + 1)
-    t, q = divmod(r, blocks)
-    for i in range(r) if algorithm == 1 else ():
+    if algorithm == 1:
+        # printed: n = λ(s+1) + r̃
+        size, larger = divmod(n, s + 1 if version == "lambda" else blocks + 1)
         if blocks + r > s:
-            for j in range(1, blocks + r - s + 1):
-                _fill(out, (j - 1) * (s + 1) + i, (j - 1) * (s + 1) + 1, j * (s + 1))
-            for j in range(blocks + r - s + 1, blocks + 2):
-                first = (j - 1) * s + blocks + r - s + 1
-                _fill(out, (j - 1) * (s + 1) + i, first, (j - 1) * s + blocks + r)
-        else:
-            for j in range(1, larger + 1):
-                _fill(out, (j - 1) * (s + 1) + i, (j - 1) * (size + 1) + 1, j * (size + 1))
-            for j in range(larger + 1, blocks + 2):
-                first = (j - 1) * size + larger + 1
-                _fill(out, (j - 1) * (s + 1) + i, first, first + size - 1)
-    # printed: i = r to r, and the larger blocks end at j(s+t+1)
-    for i in range(r, r + 1 if version == "loop" else s + 1) if algorithm == 2 else ():
-        for j in range(1, q + 1):
-            last = j * (s + t + 1) if version == "ends" else j * (s + t + 2)
-            _fill(out, (j - 1) * (s + 1) + i, (j - 1) * (s + t + 2) + 1, last)
-        for j in range(q + 1, blocks + 1):
-            last = j * (s + t + 1) + q
-            _fill(out, (j - 1) * (s + 1) + i, (j - 1) * (s + t + 1) + q + 1, last)
+            size, larger = s, blocks + r - s
+        classes = range(r)
+    else:
+        t, larger = divmod(r, blocks)
+        size = s + t + 1
+        # printed: i = r to r
+        classes = range(r, r + 1 if version == "loop" else s + 1)
+    printed_end = algorithm == 2 and version == "ends"  # of the larger blocks: j(s+t+1)
+    for i in classes:
+        first = 0
+        for j, worker in enumerate(range(i, n, s + 1), 1):
+            last = first + size + (j <= larger)
+            end = j * size if printed_end and j <= larger else last
+            out[worker, first : max(first, end)] = 1
+            first = last
     return out
 
 
@@ -172,12 +167,6 @@ def algorithm3(
         else:
             return sum(1 << worker for worker in members), looked
     return sum(1 << worker for worker in range(s, n, s + 1)) if early else None, looked
-
-
-def _fill(out: Assignment, worker: int, first: int, last: int) -> None:
-    # B[worker, first:last] = 1 with the paper's slices; what lies outside is dropped
-    if worker < len(out):
-        out[worker, first - 1 : max(first - 1, last)] = 1
 
 
 # ---- every pattern of survivors of a small code: least squares, and what they hold together

@@ -78,7 +78,9 @@ def train(
         held = (X[part] for part in parts)
         smoothness = [float(np.linalg.eigvalsh(own.T @ own / len(own))[-1]) for own in held]
     path = [np.zeros(X.shape[1])]
-    update = Update(optimizer)
+    o = {"beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8} | dict(optimizer)
+    h: Any = 0.0  # what AMSGrad remembers
+    v: Any = 0.0
     taken = [selection.get("batch") or len(part) for part in parts]
     turns, last = [0] * groups, [0] * groups
     stale = [np.zeros(path[0].size)] * groups
@@ -95,7 +97,10 @@ def train(
             stale[g] = _gradient(path[-1], X[batch], y[batch])
             record.uploads[-1] += 1
             turns[g], last[g] = turns[g] + 1, k
-        path.append(update(path[-1], np.sum(stale, axis=0)))
+        sent = np.sum(stale, axis=0)
+        h = o["beta1"] * h + (1.0 - o["beta1"]) * sent
+        v = np.maximum(v, o["beta2"] * v + (1.0 - o["beta2"]) * sent**2)
+        path.append(path[-1] - o["step"] * h / np.sqrt(o["epsilon"] + v))
         record.losses.append(_loss(path[-1], X, y) / len(y))
     return record
 
@@ -119,26 +124,10 @@ def _is_selected(
     return smoothness**2 * float(moved @ moved) > allowed
 
 
-class Update:
-    """AMSGrad and what it remembers; ``table`` as in a study."""
-
-    def __init__(self, table: Mapping[str, Any]) -> None:
-        self._table = {"beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8} | dict(table)
-        self._h: Any = 0.0
-        self._v: Any = 0.0
-
-    def __call__(self, theta: Values, g: Values) -> Values:
-        """Parameters after one more step."""
-        o = self._table
-        self._h = o["beta1"] * self._h + (1.0 - o["beta1"]) * g
-        self._v = np.maximum(self._v, o["beta2"] * self._v + (1.0 - o["beta2"]) * g**2)
-        return np.asarray(theta - o["step"] * self._h / np.sqrt(o["epsilon"] + self._v))
-
-
 Train = Callable[..., Record]
 
 
-def _of_run(number: Callable[[Record, Mapping[str, Any]], float]) -> Callable[..., float]:
+def _run_statement(number: Callable[[Record, Mapping[str, Any]], float]) -> Callable[..., float]:
     def measured(*, train: Train = train, **run: Any) -> float:
         return number(train(**run), run)
 
@@ -150,16 +139,18 @@ def _messages(record: Record) -> int:
 
 
 #: Loss after the last iteration.
-trained_loss = _of_run(lambda record, run: record.losses[-1])
+trained_loss = _run_statement(lambda record, run: record.losses[-1])
 #: Groups that upload, over all iterations, and in an iteration on average.
-selections = _of_run(lambda record, run: record.uploads[-1])
-selected = _of_run(lambda record, run: record.uploads[-1] / int(run["iterations"]))
+selections = _run_statement(lambda record, run: record.uploads[-1])
+selected = _run_statement(lambda record, run: record.uploads[-1] / int(run["iterations"]))
 #: Downloads and uploads of an iteration, and gradients of single samples, on average over the run.
-communication = _of_run(lambda record, run: _messages(record) / int(run["iterations"]))
-computation = _of_run(lambda record, run: record.gradients[-1] / int(run["iterations"]))
+communication = _run_statement(lambda record, run: _messages(record) / int(run["iterations"]))
+computation = _run_statement(lambda record, run: record.gradients[-1] / int(run["iterations"]))
 #: Gradients of single samples over downloads; downloads and uploads over gradients.
-gradients_per_download = _of_run(lambda record, run: record.gradients[-1] / record.downloads[-1])
-load_ratio = _of_run(lambda record, run: _messages(record) / record.gradients[-1])
+gradients_per_download = _run_statement(
+    lambda record, run: record.gradients[-1] / record.downloads[-1]
+)
+load_ratio = _run_statement(lambda record, run: _messages(record) / record.gradients[-1])
 
 
 def largest_age(*, train: Train = train, **run: Any) -> int:
