@@ -408,13 +408,6 @@ def test_precision_of_rare_events(tmp_path, out):
     [found] = fastgc.merge(sharded(tmp_path, 2, study), out).precision
     assert found.rule is None and 0 < found.events < 2000
     assert found.more == pytest.approx(2000 * (10**5 / found.events - 1), rel=0.11)
-    never = changed(sweep={}, stragglers={"model": "iid", "p": 0.0}, measure=["error"]) | {
-        "stop": {"trials": 300, "absolute_error": 0.1}
-    }
-    (tmp_path / "never").mkdir()
-    files = sharded(tmp_path / "never", 2, never)
-    [found] = fastgc.merge(files, tmp_path / "never.h5").precision
-    assert found.more is None and found.half_width is None
 
 
 def test_of_many_points_the_worst_is_named():
