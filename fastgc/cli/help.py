@@ -28,7 +28,7 @@ Start with
 fastgc --help lists all commands, fastgc COMMAND --help explains one.
 """
 
-#: Commands and options that are no longer there, and what is asked for in their place.
+#: Commands that are no longer there, and what is asked for in their place.
 OLD = {
     "audit": "`fastgc show FILE --audit`",
     "claims": "`fastgc errata`",
@@ -40,21 +40,6 @@ OLD = {
     "schema": "`fastgc help schema`",
     "studies": "`fastgc help studies`",
     "theory": "`fastgc help theory`",
-    "--across": "--pivot alone",
-    "--alpha": "the rate 0.01, for all",
-    "--brief": "the text of each verdict",
-    "--checkpoint-seconds": "checkpoints that cost 1 % of the time at most",
-    "--cpu": "NUMBA_CPU_NAME in the environment",
-    "--digits": "--pivot alone",
-    "--groups": "a recording of the workers of one stage",
-    "--keep": "-o",
-    "--log-seconds": "FASTGC_LOG_SECONDS in the environment",
-    "--markdown": "--html, --csv or --latex",
-    "--processes": "--threads",
-    "--punish": "--kill W@R",
-    "--share": "--audit N: one block in N",
-    "--slices": "a table of the workers' times",
-    "--trace": "`fastgc trace fit FILE`",
 }
 
 

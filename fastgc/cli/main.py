@@ -11,7 +11,6 @@ import click
 
 from fastgc.cli.arguments import end_job_of_ranks
 from fastgc.cli.commands import cli
-from fastgc.cli.help import OLD
 from fastgc.cli.log import JSON, Log
 from fastgc.cli.terminal import BUG, DONE, FAILED, INTERRUPTED, MISTAKE, echo, open_streams
 from fastgc.errors import (
@@ -58,11 +57,7 @@ def _run(log: Log) -> int:
         while context is not None and context.parent is not None:
             names.insert(0, context.info_name)
             context = context.parent
-        option = getattr(error, "option_name", "")
-        said = error.format_message()
-        if option in OLD:
-            said = f"in place of {option} there is now {OLD[option]}"
-        said = " ".join(said.split()).rstrip(".")
+        said = " ".join(error.format_message().split()).rstrip(".")
         log.fail([f"{said}; see `{' '.join(['fastgc', *names])} --help`"], code)
     except (click.Abort, KeyboardInterrupt):
         code = INTERRUPTED

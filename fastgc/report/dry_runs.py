@@ -3,6 +3,7 @@
 from typing import Any
 
 from fastgc.registry.number_types import counted, spaced
+from fastgc.report.templating import render
 from fastgc.report.text import columns, wrapped
 from fastgc.results.frames import column as plain
 
@@ -95,34 +96,12 @@ def _entries(entries: Entries) -> list[str]:
 
 def audit(found: Data) -> str:
     """Return an audit, as its ``as_dict`` gives it, as text: what was checked comes first."""
-    units, differences = found["units"], found["differences"]
     table = [["unit", "checked", "of blocks", "sums", "differences"]]
-    for unit in units:
+    for unit in found["units"]:
         sums = "compared" if unit["sums_compared"] else "–"
         counts = spaced(unit["checked"]), spaced(unit["blocks"])
         table.append([unit["name"], *counts, sums, spaced(unit["differences"])])
-    lines = [
-        f"{found['path']}: {spaced(found['checked'])} of {spaced(found['blocks'])} blocks of "
-        f"{counted(len(units), 'units')} sampled again (seed {found['seed']})",
-        *(columns(table, 2) if units else []),
-        f"{spaced(found['rows_compared'])} of {counted(found['rows'], 'rows')} computed anew",
-    ]
-    if found["missed"] is not None:
-        lines.append(
-            "had one of these blocks been forged, this audit would have missed it with "
-            f"probability {found['missed']:.6g} at most"
-        )
-    lines += [f"not checked: {sentence}" for sentence in found["unchecked"]]
-    for each in differences:
-        where = each["unit"]
-        if each["block"] is not None:
-            first, last = each["trials"]
-            where += f", block {each['block']} (trials {first} to {last})"
-        lines.append(f"DIFFERS: {where}: {each['what']}")
-    end = "nothing differs" if found["passed"] else "failed: nothing could be checked"
-    if differences:
-        end = f"failed: {counted(len(differences), 'differences')}"
-    return "\n".join([*lines, end])
+    return render("audit.txt", table="\n".join(columns(table, 2)), **found)
 
 
 def trial(found: Data) -> str:

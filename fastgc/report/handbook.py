@@ -81,19 +81,13 @@ _WORDS = {
 
 def keys() -> str:
     """Return what follows the heading of the page ``keys``, from the models' JSON Schema."""
-    import jinja2
-
     from fastgc import experiments, registry
     from fastgc.experiments.decoding.measures import MEASURES
+    from fastgc.report.templating import environment
     from fastgc.study.schema import schema
 
-    whole = schema()
-    templates = jinja2.Environment(
-        loader=jinja2.PackageLoader("fastgc.report"), trim_blocks=True, lstrip_blocks=True
-    )
-    templates.tests["of_worth"] = lambda x: (
-        isinstance(x, int | float) or (x and type(x) is not dict)
-    )
+    whole, templates = schema(), environment()
+    templates.tests["of_worth"] = lambda x: x == 0 or (x and not isinstance(x, dict))
     templates.filters |= {"kind": _kind, "prose": _prose, "cell": _cell}
     templates.filters["written"] = partial(json.dumps, ensure_ascii=False)
     docs = {name: inspect.getdoc(each) or "" for name, each in MEASURES.items()}

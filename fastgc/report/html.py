@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-import jinja2
 from markupsafe import Markup, escape
 
 from fastgc.registry.display import shown
 from fastgc.report.document import Cell, Document, Figure, Interval, Number
+from fastgc.report.templating import environment, render
 
 #: Characters; a longer cell of words has a column that is wide enough to be read.
 SENTENCE = 24
@@ -25,17 +25,8 @@ def as_html(document: Document) -> str:
     """Return a page as a whole HTML document."""
     parts = _parts()
     sections = Markup("").join(parts.section(each) for each in document.sections)
-    page = _templates().get_template("frame.html")
-    style = Markup(stylesheet().strip())
     head = parts.head(document)
-    return page.render(title=document.title, before=head, inside=sections, style=style)
-
-
-def stylesheet() -> str:
-    """Return the one stylesheet of all pages; paper is always light."""
-    templates = _templates()
-    assert templates.loader is not None
-    return templates.loader.get_source(templates, "style.css")[0]
+    return render("frame.html", title=document.title, before=head, inside=sections)
 
 
 def table(
@@ -60,14 +51,8 @@ def scaled(svg: str) -> Markup:
 
 
 @cache
-def _templates() -> jinja2.Environment:
-    found = jinja2.Environment(
-        loader=jinja2.PackageLoader("fastgc.report"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+def _parts() -> Any:
+    found = environment()
     found.filters["drawing"] = lambda figure: scaled(shown("pictures").svg(figure.picture))
     # runs of figures and of other blocks
     found.filters["by_figures"] = lambda blocks: [
@@ -81,9 +66,4 @@ def _templates() -> jinja2.Environment:
         "long": lambda cell: len(str(cell)) > SENTENCE,
         "numeric": lambda cell: isinstance(cell, Number | Interval),
     }
-    return found
-
-
-@cache
-def _parts() -> Any:
-    return _templates().get_template("blocks.html").module
+    return found.get_template("blocks.html").module

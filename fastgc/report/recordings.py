@@ -4,8 +4,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fastgc.registry.number_types import counted
-from fastgc.report.text import columns, distinct, wrapped
+from fastgc.report.templating import render
+from fastgc.report.text import columns, distinct
 from fastgc.report.wording import listed
 from fastgc.statistics.number_text import number
 
@@ -13,41 +13,36 @@ WIDTH = 80
 MOST_WORKERS = 40  # that the tables name; of more, those that straggle most
 _LONGEST_NAME = 20
 _MOST_DIGITS = 7  # after the point of an interval's ends
-_SINCE = "of workers that changed, late and its interval are those after the change"
 _LAGS = 5  # that are printed
 _MOST_REPLACED = 3  # workers, of those whose replacement would save most
 
 
 def recording(found: Mapping[str, Any]) -> str:
     """Return what a recording shows."""
-    many, each = found["workers"], found["each"]
-    unit = f" {found['unit']} (" if found["unit"] else " (unit unknown; "
-    share = f"{100 * found['straggled']:.3g} %"
-    lines = [
-        f"{found['trace']}: {counted(many, 'workers')}, {found['rounds']} complete rounds",
-        *_warnings(found),
-        f"late: longer than {found['threshold']:.6g}{unit}{share} of all times)",
-        *[_SINCE] * any(row["since"] for row in each),
-        "",
-    ]
+    many, each, pairs = found["workers"], found["each"], found["pairs"]
     table = [["", "median", "99 %", "max", "late", "95 % interval", "lag 1"]]
     for j in sorted(sorted(range(many), key=lambda j: -each[j]["straggled"])[:MOST_WORKERS]):
         row = each[j]
         times = [f"{row[key]:.4g}" for key in ("quantile(0.5)", "quantile(0.99)", "maximum")]
         late = [f"{row['straggled']:.3f}", f"[{row['low']:.3f}, {row['high']:.3f}]"]
         table.append([_name(row["worker"]), *times, *late, _correlation(row["lag"])])
-    lines += columns(table)
-    if many > MOST_WORKERS:
-        lines.append(f"… {many - MOST_WORKERS} more workers, late less often; --json has them")
-    lines += ["", *(_costs(found) if "S" in found else [])]
-    if found["compared"] < found["rounds"]:
-        lines += [f"Correlations are those of the last {found['compared']} rounds."]
-    return "\n".join([*lines, *_correlations(found)])
-
-
-def _warnings(found: Mapping[str, Any]) -> list[str]:
-    said = [f"{each[0].upper()}{each[1:]}." for each in found["warnings"]]
-    return [line for each in said for line in wrapped(each, WIDTH)]
+    names = list(map(_name, found["memory"]["beyond"]))
+    listed = f" ({', '.join(names[:5])}{' …' * (len(names) > 5)})" if names else ""
+    strongest = (
+        f"{' and '.join(map(_name, pair['workers']))} {pair['correlation']:.2f}"
+        for pair in pairs["strongest"][:3]
+    )
+    return render(
+        "recording.txt",
+        **found,
+        table="\n".join(columns(table)),
+        most_workers=MOST_WORKERS,
+        costs="\n".join(_costs(found)) if "S" in found else "",
+        lags=" ".join(map(_correlation, found["memory"]["lags"][:_LAGS])),
+        beyond=f"{len(names)}{listed}",
+        strongest="; ".join(strongest),
+        **{"p": _p, "correlation": _correlation},
+    )
 
 
 def _costs(found: Mapping[str, Any]) -> list[str]:
@@ -81,62 +76,11 @@ def _costs(found: Mapping[str, Any]) -> list[str]:
     if explained is not None:
         left = f"{share} is left with the work balanced"
         table.append(["", with_interval(found["balanced"]), left])
-    return [
-        "What waiting for the slowest costs, with 95 % intervals:",
-        *columns(table, 2, WIDTH),
-        "",
-    ]
-
-
-def _correlations(found: Mapping[str, Any]) -> list[str]:
-    memory, pairs = found["memory"], found["pairs"]
-    if not memory["lags"]:
-        return ["Times never change."]
-    lags = " ".join(map(_correlation, memory["lags"][:_LAGS]))
-    beyond = memory["beyond"]
-    names = f" ({', '.join(map(_name, beyond[:5]))}{' …' * (len(beyond) > 5)})" if beyond else ""
-    chance = f"workers beyond chance, |r| > {memory['bound']:.2f} at lag 1: {len(beyond)}{names}"
-    lines = [
-        "Correlation of times with later rounds, at lags 1, 2, …, mean over workers:",
-        f"  {lags} … (p {_p(memory['p_value'])} at lag 1)",
-        *wrapped(chance, WIDTH, 2),
-    ]
-    if pairs["compared"]:
-        strongest = "; ".join(
-            f"{' and '.join(map(_name, each['workers']))} {each['correlation']:.2f}"
-            for each in pairs["strongest"][:3]
-        )
-        many = f"{pairs['beyond']} of {pairs['compared']}"
-        lines += [
-            "",
-            "Correlation of times between workers in the same round:",
-            f"  mean {_correlation(pairs['mean'])} (p {_p(pairs['p_value'])})",
-            f"  pairs beyond chance, |r| > {pairs['bound']:.2f}: {many}",
-            *wrapped(f"strongest: {strongest}", WIDTH, 2),
-        ]
-    return lines
+    return columns(table, 2, WIDTH)
 
 
 def fit(found: Mapping[str, Any]) -> str:
     """Return what `fastgc.traces.fit` found, from its plain data."""
-    size = f"{counted(found['workers'], 'workers')}, {found['rounds']} complete rounds"
-    lines = [
-        f"{found['trace']}: {size}, {found['times']} times",
-        *_warnings(found),
-        "",
-        "Laws of latency, fitted to all times as if independent, the best first:",
-        *_ranked(found["latency"], with_distance=True),
-        *(f"  {name} does not fit: {why}" for name, why in found["left_out"].items()),
-        "",
-    ]
-    if found["stragglers"]:
-        lines += [f"Who is late (more than {found['threshold']:.6g}), the best model first:"]
-        lines += _ranked(found["stragglers"], with_distance=False)
-    else:
-        said = f"All times, or none, are above {found['threshold']:.6g}: choose a --threshold "
-        said += f"between {found['least']:.6g} and {found['most']:.6g} to fit models of who is late"
-        lines += wrapped(said, WIDTH)
-    lines += ["", "Maximum likelihood, with standard errors and 95 % intervals:"]
     fitted = [*found["latency"], *found["stragglers"]]
     notes = distinct(own["note"] for each in fitted for own in each["parameters"] if own["note"])
     table = []
@@ -147,17 +91,18 @@ def fit(found: Mapping[str, Any]) -> str:
             mark = f"({notes.index(own['note']) + 1})" if own["note"] else ""
             interval = _interval(own["low"], own["high"])
             table.append([each["name"] * (place == 0), own["name"], value, interval, mark])
-    lines += columns(table, indent=2) + [f"  ({i}) {note}" for i, note in enumerate(notes, 1)]
-    lines += ["", "What the fits assume (probability 1 % that a true one is contradicted):"]
-    for each in found["independence"]:
-        verdict = "CONTRADICTED" if each["fails"] else "not contradicted"
-        value = "" if each["value"] is None else f" {each['value']:.3g}"
-        lines.append(f"  {each['of']}: {verdict},{value} (p {_p(each['p_value'])})")
-        lines += wrapped(each["remark"], WIDTH, 4, 4)
-    return "\n".join(lines)
+    return render(
+        "fit.txt",
+        **found,
+        laws=_ranked(found["latency"], with_distance=True),
+        models=found["stragglers"] and _ranked(found["stragglers"], with_distance=False),
+        parameters="\n".join(columns(table, indent=2)),
+        notes=notes,
+        p=_p,
+    )
 
 
-def _ranked(found: Sequence[Mapping[str, Any]], *, with_distance: bool) -> list[str]:
+def _ranked(found: Sequence[Mapping[str, Any]], *, with_distance: bool) -> str:
     best = found[0]["aic"]
     table = [["", "AIC", "parameters", *["distance"] * with_distance, "p of fit"]]
     for each in found:
@@ -165,7 +110,7 @@ def _ranked(found: Sequence[Mapping[str, Any]], *, with_distance: bool) -> list[
         far = "–" if each["distance"] is None else f"{each['distance']:.3f}"
         beyond = f"{best:.1f}" if each is found[0] else f"+ {each['aic'] - best:.1f}"
         table.append([each["name"], beyond, str(each["free"]), *[far] * with_distance, p])
-    return columns(table, indent=2)
+    return "\n".join(columns(table, indent=2))
 
 
 def _interval(low: float, high: float | None, least: int = 0) -> str:

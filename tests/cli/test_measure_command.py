@@ -76,11 +76,8 @@ def test_too_many_dead_workers_end_an_exact_measurement(command, study, tmp_path
         (("--kill", "3@1"), "there is no worker 3"),
         (("--kill", "3"), "kill: must be WORKER@ROUND (got '3')"),
         (("--pause", "1@2"), "pause: must be WORKER@ROUND:SECONDS"),
-        (("--slow", "fast"), "slow: must be WORKER:FACTOR"),
         (("--slow", "1:1..2"), "slow: must be WORKER:FACTOR"),
         (("--kill", "1@5"), "there is no round 5"),
-        (("--punish", "60"), "there is now --kill"),
-        (("--executor", "mpi"), "No such option"),
         (("--html", "--json"), "one form at a time"),
         (("--recording", "{}/no/r.csv"), "there is no folder"),
         (("--recording", "{}/r.csv"), "r.csv is there already"),
@@ -98,8 +95,6 @@ def test_mistakes_are_found_before_anything_is_measured(command, study, tmp_path
     ("old", "new", "said"),
     [
         ("rounds = 5", "round = 5", "measure.round: unknown key; did you mean 'rounds'"),
-        ("rounds = 5", "rounds = 0", "measure.rounds: must be at least 1"),
-        ("rounds = 5", 'carrier = "mpi"', "measure.carrier: unknown key"),
         ("rounds = 5", 'problem = { model = "linear" }', "measure.problem.samples"),
         (CODE, '"partial", n = 3, d = 2, deadline = 1.0', "partial is no master whose workers"),
         (CODE, '"ring-all-reduce", n = 3', "ring-all-reduce is no master whose workers send one"),
@@ -108,11 +103,6 @@ def test_mistakes_are_found_before_anything_is_measured(command, study, tmp_path
             "[measure]",
             'send = { distribution = "exponential", mean = 1.0 }\n[measure]',
             "send: must be left out to be measured",
-        ),
-        (
-            '"gradient-code", n = 3, s = 1',
-            '"coded-reduce", n = 40, layers = 1, s = 19',
-            "system: cannot be run for real: a parent has more than 20000 ways",
         ),
         ("[measure]", 'stragglers = { model = "iid", p = 0.1 }\n[measure]', "must be left out"),
     ],
@@ -147,8 +137,6 @@ def test_another_seed_gives_other_times(command, study, tmp_path):
         assert command("measure", study, "-o", file, "--seed", seed)[0] == 0
     first, second = (fastgc.open(file).arrays["injected"] for file in files)
     assert not np.array_equal(first, second)
-    code, _, err = command("merge", *files, "-o", tmp_path / "m.h5")
-    assert code == 2 and "is a measurement" in err and "Traceback" not in err
 
 
 @pytest.mark.night

@@ -78,15 +78,7 @@ def test_a_missing_shard(shards, command):
     assert (code, out) == (2, "") and "no run can fill the gaps" in err
 
 
-def test_every_mistake_is_a_line(shards, command):
-    command("run", "study.toml", "--shard", "1/3", "--seed", "4", "-o", "other.h5")
-    code, out, err = command("merge", "s_0.h5", "other.h5", "study.toml", "-o", "all.h5")
-    assert (code, out) == (2, "")
-    assert err.splitlines() == [
-        "fastgc: other.h5: is of another study or seed than s_0.h5: seed is 4, there 3; leave one "
-        "of the two out",
-        "fastgc: study.toml: is not a file of fastgc results; name one that fastgc has written",
-    ]
+def test_mistakes(here, command):
     for arguments, said in (
         (["-o", "all.h5"], "SHARD"),
         (["s_0.h5"], "--out"),

@@ -6,13 +6,14 @@ and pandas; the lines of the handbook run as they stand there.
 
 import json
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 import numpy as np
 import pytest
 
 import fastgc
 from conftest import COMMAND, ROOT, program, ran
+from fastgc.results.frames import identifier
 from suite.checks import close
 from suite.studies import descent, groups, ring
 
@@ -32,15 +33,6 @@ DESCENT = descent(4, 40, 3, 5) | {"measure": ["loss"]}
 STUDY = {"title": "Read – by others", "seed": 7, "experiment": [FRC, RING, TREE, DESCENT]}
 CLAIMS = ["agc.remark2.corrected", "binary.stability.float32.derived"]
 TRIALS = 400
-
-#: What the parts of a row are called in names of variables.
-SPOKEN = {
-    "quantile(0.5)": "quantile_0_5",
-    "quantile(0.99)": "quantile_0_99",
-    "P(>1.0)": "above_1_0",
-    "monte-carlo": "monte_carlo",
-    "closed-form": "closed_form",
-}
 
 
 @pytest.fixture(scope="module")
@@ -96,34 +88,30 @@ def exact_error(rows, p):
 
 def expected(rows):
     """All numbers that rows name: by group and variable, an array by point and perhaps index."""
-    points = defaultdict(dict)
-    indices = defaultdict(dict)
+    points, indices, turns, arrays = defaultdict(dict), defaultdict(dict), Counter(), {}
     for row in rows:
         points[row["experiment"]].setdefault(json.dumps(row["point"]), None)
         if row["index"] is not None:
             indices[row["experiment"], row["quantity"]].setdefault(row["index"], None)
-    turns = defaultdict(int)
-    arrays = {}
     for row in rows:
-        experiment, quantity = row["experiment"], row["quantity"]
-        words = [quantity, row["statistic"], row["method"]]
-        name = "_".join(SPOKEN.get(word, word) for word in words)
-        address = experiment, name, json.dumps(row["point"]), row["index"]
+        experiment, point = row["experiment"], json.dumps(row["point"])
+        name = identifier(f"{row['quantity']} {row['statistic']} {row['method']}")
+        address = experiment, name, point, row["index"]
         turns[address] += 1
         if turns[address] > 1:
             name += f"_{turns[address]}"
-        known = list(indices[experiment, quantity])
+        known = list(indices[experiment, row["quantity"]])
         shape = len(points[experiment]), *([len(known)] if known else [])
-        at = list(points[experiment]).index(json.dumps(row["point"]))
+        at = list(points[experiment]).index(point)
         at = (at, known.index(row["index"])) if known else at
-        group = experiment.replace(" ", "_")
         parts = {"": "value"}
         if row["method"] == "monte-carlo" and row["statistic"] == "mean":
             parts |= {f"_{part}": part for part in ("standard_error", "low", "high")}
         if row.get("relation"):
             parts["_theory"] = "theory"
         for suffix, part in parts.items():
-            array = arrays.setdefault((group, name + suffix), np.full(shape, np.nan))
+            place = experiment.replace(" ", "_"), name + suffix
+            array = arrays.setdefault(place, np.full(shape, np.nan))
             array[at] = np.nan if row[part] is None else row[part]
     assert arrays
     return arrays

@@ -18,7 +18,7 @@ from fastgc.statistics.tallies import Tally
 from fastgc.training import problems, scikit
 from fastgc.training.data import Raw
 from suite.checks import every, refusal
-from suite.studies import groups, ring
+from suite.studies import descent, groups, ring
 from suite.waiting import after
 
 BLOCK = 64
@@ -262,14 +262,8 @@ def test_data_that_are_not_here(tmp_path, monkeypatch):
     rows = np.arange(1797 * 64.0).reshape(-1, 64) % 17
     monkeypatch.setattr(scikit, "installed", lambda: True)
     monkeypatch.setattr(scikit, "read", lambda name: Raw(name, rows, rows[:, 1] % 10))
-    study = {
-        "kind": "training",
-        "problem": {"model": "linear", "data": "digits", "samples": 24},
-        "code": {"family": "frc", "n": 4, "d": 2},
-        "stragglers": {"model": "iid", "p": 0.2},
-        "optimizer": {"method": "gradient-descent", "step": 0.01},
-        "iterations": 3,
-    }
+    study = descent(4, 24, 3, 3)
+    study["problem"] = {"model": "linear", "data": "digits", "samples": 24}
     path = tmp_path / "a.h5"
     fastgc.run(study, trials=200, out=path)
     assert fastgc.audit(path).passed

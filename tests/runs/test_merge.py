@@ -18,61 +18,32 @@ from fastgc.runs.merge import Reached
 from suite.checks import every
 from suite.files import state
 from suite.raw_samples import raw_samples
+from suite.studies import descent, ring
 from twins import shards as twin
 
 BLOCK = 128
-MODEL = {"model": "iid", "p": 0.3}
-DECODING = {
-    "code": {"family": "circulant", "n": 5, "d": 2},
-    "stragglers": MODEL,
-    "iterations": 2,
-    "shuffle": "random",
-    "method": "monte-carlo",
-    "measure": ["error", "survivors"],
-    "quantiles": [0.5, 0.99],
-    "thresholds": [0.5, 1.5],
-    "sweep": {"stragglers.p": [0.1, 0.3]},
-}
-COMPLETION = {
+SWEPT = ring(
+    5, 0.3, iterations=2, shuffle="random", measure=["error", "survivors"], quantiles=[0.5, 0.99],
+    thresholds=[0.5, 1.5], sweep={"stragglers.p": [0.1, 0.3]},
+)  # fmt: skip
+TIMED = {
+    "name": "code",
     "kind": "completion",
     "system": {"family": "gradient-code", "n": 6, "s": 2},
     "latency": {"distribution": "pareto", "scale": 1.0, "shape": 2.5},
     "method": "monte-carlo",
     "measure": ["time", "load"],
-    "quantiles": [0.9],
-    "thresholds": [1.5],
+    **{"quantiles": [0.9], "thresholds": [1.5]},
 }
-TRAINING = {
-    "kind": "training",
-    "problem": {"model": "linear", "data": "synthetic", "samples": 40, "features": 3, "noise": 1.0},
-    "code": {"family": "frc", "n": 4, "d": 2},
-    "stragglers": MODEL,
-    "optimizer": {"method": "gradient-descent", "step": 0.1},
-    "iterations": 3,
-    "measure": ["loss"],
-}
-COMMON = {
-    "seed": 9,
-    "common_random_numbers": True,
-    "ratio": [["a", "b"]],
-    "experiment": [
-        DECODING | {"name": "a"},
-        DECODING | {"name": "b", "code": {"family": "frc", "n": 5, "d": 5}},
-    ],
-}
-EXACT = DECODING | {"name": "exact", "method": "exact", "shuffle": "none", "iterations": 1}
-MIXED = {
-    "seed": 4,
-    "experiment": [
-        DECODING | {"name": "ring"},
-        DECODING | {"name": "known", "method": "both"},
-        EXACT,
-    ],
-}
+EXACT = SWEPT | {"name": "exact", "method": "exact", "shuffle": "none", "iterations": 1}
+OTHER = SWEPT | {"name": "b", "code": {"family": "frc", "n": 5, "d": 5}}
+COMMON = {"seed": 9, "common_random_numbers": True, "ratio": [["a", "b"]]}
+COMMON["experiment"] = [SWEPT | {"name": "a"}, OTHER]
+MIXED = {"seed": 4, "experiment": [SWEPT, SWEPT | {"name": "known", "method": "both"}, EXACT]}
 STUDIES = {
-    "decoding": {"seed": 4, "experiment": [DECODING | {"name": "ring"}]},
-    "completion": {"seed": 4, "experiment": [COMPLETION | {"name": "code"}]},
-    "training": {"seed": 4, "experiment": [TRAINING | {"name": "descent"}]},
+    "decoding": {"seed": 4, "experiment": [SWEPT]},
+    "completion": {"seed": 4, "experiment": [TIMED]},
+    "training": {"seed": 4, "experiment": [descent(4, 40, 3, 3) | {"measure": ["loss"]}]},
     "common": COMMON,
     "mixed": MIXED,
     "all exact": EXACT,
@@ -408,13 +379,6 @@ def test_precision_of_rare_events(tmp_path, out):
     [found] = fastgc.merge(sharded(tmp_path, 2, study), out).precision
     assert found.rule is None and 0 < found.events < 2000
     assert found.more == pytest.approx(2000 * (10**5 / found.events - 1), rel=0.11)
-    never = changed(sweep={}, stragglers={"model": "iid", "p": 0.0}, measure=["error"]) | {
-        "stop": {"trials": 300, "absolute_error": 0.1}
-    }
-    (tmp_path / "never").mkdir()
-    files = sharded(tmp_path / "never", 2, never)
-    [found] = fastgc.merge(files, tmp_path / "never.h5").precision
-    assert found.more is None and found.half_width is None
 
 
 def test_of_many_points_the_worst_is_named():

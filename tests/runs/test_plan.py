@@ -12,7 +12,6 @@ from fastgc.study.study import Study
 from suite.checks import every
 
 IID = {"model": "iid", "p": 0.25}
-MARKOV = {"model": "markov", "p_straggle_after_ok": 0.1, "p_straggle_after_straggle": 0.5}
 
 
 def decoding(n, **more):
@@ -84,26 +83,6 @@ def test_what_takes_longer_than_its_trials_is_sampled(monkeypatch):
     assert mean["note"].endswith(f"exact method not taken: {2**22} patterns, about {seconds:.2g} s")
     monkeypatch.setattr(plans, "CHEAP_SECONDS", seconds * 1.01)
     assert Plan.of(Study.parse({"experiment": [table]}, trials=100)).units == ()
-
-
-@pytest.mark.night
-def test_where_there_is_no_exact_method_it_is_said_why():
-    fresh = {"family": "bernoulli", "n": 6, "k": 6, "density": 0.5, "seed": "trial"}
-    system = {"family": "gradient-code", "n": 6, "s": 2}
-    law = {"distribution": "weibull", "shape": 0.5, "scale": 1.0}
-    for table, why in (
-        (decoding(4, measure=["stability"]), "no exact method: stability is only sampled"),
-        (
-            decoding(4, code=fresh, variance_reduction=False),
-            "no exact method: the matrix is another one in every trial",
-        ),
-        (
-            {"kind": "completion", "system": system, "latency": law, "stragglers": MARKOV},
-            "no exact method to time: stragglers 'markov' leave no law that is known",
-        ),
-    ):
-        first, *_ = methods_of(table, trials=2000)
-        assert (first["method"], first["note"].split("; ")[-1]) == ("monte-carlo", why)
 
 
 @pytest.mark.parametrize("measure", ["error", "mean_error", "norm"])

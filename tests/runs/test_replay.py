@@ -112,13 +112,8 @@ def test_the_command(command):
     assert code == 0 and "trial 12, seed 1" in out and len(out.splitlines()) == 3
     for wrong, says in (
         (("--replay", 12), "like --experiment frc\n"),
-        (("--replay", -1), ""),
         (("--replay", 1, "--point", "nonsense"), ""),
         (("--replay", 1, "--point", "code.n="), ""),
-        (
-            ("--replay", 1, "--point", "code.d=7"),
-            "point: there is none at code.d=7; nothing is swept\n",
-        ),
     ):
         code, out, err = command("show", "agc/main", *wrong)
         assert (code, out) == (2, "") and len(err.splitlines()) == 1 and err.endswith(says), wrong

@@ -23,6 +23,10 @@ CLASSES = {"model": "two-class", "p_straggle_slow": 0.8, "p_straggle_active": 0.
 SEED, STREAM = 5, "a stream"
 
 
+def shares(n):
+    return tuple((j + 1) / (n + 1) for j in range(n))
+
+
 def forms(n):
     steps = list(shares(n))
     return {
@@ -212,10 +216,6 @@ def test_no_workers_and_too_many_kinds():
 
 def chain(after_ok, after_straggle):
     return Markov(p_straggle_after_ok=after_ok, p_straggle_after_straggle=after_straggle)
-
-
-def shares(n):
-    return tuple((j + 1) / (n + 1) for j in range(n))
 
 
 @pytest.mark.parametrize(("n", "after_ok", "after_straggle", "groups", "trials"), [

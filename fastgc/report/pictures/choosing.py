@@ -81,7 +81,7 @@ def _of_rows(rows: Sequence[Row], quantity: str | None) -> Iterator[Picture]:
             found.insert(0, found.pop())  # one picture of all experiments before one of each
     laws = distribution.laws(rows, name)
     spread = [distribution.tail(laws, name)] if 0 < len(laws) <= MOST_CURVES else []
-    comparison = curve.by_name(chosen) if key is None else []
+    comparison = [curve.by_name(chosen)] if key is None else []
     enough = any(law.sampled or len(law.asked) >= distribution.ENOUGH for law in laws)
     yield from found
     if enough and (name == "time" or several < 2):

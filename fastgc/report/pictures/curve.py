@@ -18,8 +18,6 @@ from fastgc.results.rows import CLOSED_FORM, MONTE_CARLO, PREFERENCE, Row
 
 SWEEP, INDEX, ITERATIONS, CLOCK = "sweep", "index", "iterations", "clock"
 COMPARISON = "comparison"
-#: Experiments that one picture compares by name.
-MOST_COMPARED = 20
 #: Names on the axis below that are slanted; more stand upright.
 MOST_SLANTED = 8
 #: A descent is shown by decades if it is so many deep.
@@ -185,21 +183,17 @@ def against_index(rows: Sequence[Row]) -> Picture:
     return _picture(INDEX, curves(rows), axis, label)
 
 
-def by_name(rows: Sequence[Row]) -> list[Picture]:
-    """Return the pictures of experiments beside each other, a mark for each."""
+def by_name(rows: Sequence[Row]) -> Picture:
+    """Return the picture of experiments beside each other, a mark for each."""
     label = wording.named(rows[0].quantity, rows[0].statistic, rows[0].index)
-    found, pictures = curves(rows), []
-    for first in range(0, len(found), MOST_COMPARED):
-        own = found[first : first + MOST_COMPARED]
-        names = {id(row): each.label or row.experiment for each in own for row in each.all}
-        whole = Curve("")
-        for each in own:
-            whole.rows += each.rows
-            whole.beside += each.beside
-            whole.theory += each.theory
-        axis = _Axis("", None, distinct(names.values()), lambda row, own=names: own[id(row)])  # type: ignore[misc]
-        pictures.append(_picture(COMPARISON, [whole], axis, label))
-    return pictures
+    whole, names = Curve(""), {}
+    for each in curves(rows):
+        names |= {id(row): each.label or row.experiment for row in each.all}
+        whole.rows += each.rows
+        whole.beside += each.beside
+        whole.theory += each.theory
+    axis = _Axis("", None, distinct(names.values()), lambda row: names[id(row)])
+    return _picture(COMPARISON, [whole], axis, label)
 
 
 def is_of_rounds(row: Row) -> bool:

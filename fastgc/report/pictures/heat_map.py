@@ -13,8 +13,6 @@ from fastgc.report.text import distinct
 from fastgc.results.rows import Row
 
 KIND = "heat-map"
-#: Numbers are written into the fields of a map that is no larger, each way.
-WRITTEN = 7
 #: A swept key has at least so many values, else curves say it better.
 FEWEST = 3
 
@@ -66,13 +64,6 @@ def _picture(rows: Sequence[Row], keys: tuple[str, str], name: str) -> Picture:
         axes.grid(visible=False)
         below, beside_it = (words.with_unit(words.axis(key), words.unit_of(key)) for key in keys)
         axes.set(xlabel=below, ylabel=words.upright(beside_it))
-        for (y, x), value in np.ndenumerate(fields) if max(fields.shape) <= WRITTEN else ():
-            if math.isfinite(value):  # in what can be read on its colour
-                red, green, blue, _ = image.cmap(image.norm(value))
-                light = 0.299 * red + 0.587 * green + 0.114 * blue
-                color, said = "black" if light > 0.5 else "white", f"{value:.2g}"
-                text = axes.text(x, y, said.replace("e-0", "e-"), ha="center", va="center")
-                text.set(color=color, fontsize=6)
         bar = axes.figure.colorbar(image, ax=axes)
         bar.set_label(words.upright(words.with_unit(label, rows[0].unit)))
 

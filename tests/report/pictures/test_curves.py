@@ -160,14 +160,3 @@ def test_what_no_trial_saw_is_an_upper_limit():
     unseen = table("circulant", "circulant", "monte-carlo", sweep={"stragglers.p": SMALL[:2]})
     axes = axes_of(fastgc.run({"experiment": [unseen, table("frc", "frc", "exact")]}, trials=50))
     assert {"circulant", "frc"} <= {text.get_text() for text in axes.get_legend().texts}
-
-
-@pytest.mark.night
-def test_many_experiments_are_several_pictures():
-    codes = [
-        table(f"c{n}", "frc", "exact", sweep={}, code={"family": "frc", "n": n, "d": 1})
-        | {"measure": ["exact"]}
-        for n in range(2, 24)
-    ]
-    found = pictures.of(fastgc.run({"experiment": codes}), kind="comparison")
-    assert [len(pictures.figure(each).axes[0].get_xticks()) for each in found] == [20, 2]
