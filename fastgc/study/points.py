@@ -16,11 +16,18 @@ from fastgc.codes.matrix import in_full
 from fastgc.errors import FastgcError
 from fastgc.experiments.table import MeasuredTable, Point, Range
 from fastgc.registry import toml
-from fastgc.registry.complaints import Complaint, Location, UnknownKey, check, show, unknown
+from fastgc.registry.complaints import (
+    TAG_KEYS,
+    Complaint,
+    Location,
+    UnknownKey,
+    check,
+    show,
+    unknown,
+)
 from fastgc.registry.given import IN_FULL, plain
 
 _FULL = IN_FULL | {"code": in_full}  # which warns of a matrix that cannot be meant
-TAGS = frozenset(group.key for group in registry.GROUPS.values())
 #: Keys that settle the kind of an experiment which does not name it; the first that it has counts.
 _SETTLING = {"problem": "training", "system": "completion", "latency": "completion"}
 
@@ -86,7 +93,7 @@ def with_defaults(table: dict[str, Any], defaults: dict[str, Any]) -> dict[str, 
     for key, value in table.items():
         shared = defaults.get(key)
         if isinstance(shared, dict) and isinstance(value, dict):
-            tags = TAGS & shared.keys() & value.keys()
+            tags = TAG_KEYS & shared.keys() & value.keys()
             value = with_defaults(value, shared if all(shared[k] == value[k] for k in tags) else {})
         own[key] = value
     return copy.deepcopy(defaults) | own

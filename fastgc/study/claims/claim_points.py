@@ -10,12 +10,12 @@ from typing import Any
 from fastgc import experiments
 from fastgc.errors import FastgcError
 from fastgc.experiments.table import Point
-from fastgc.registry.complaints import Complaint, Key, Location, nearest, show, unknown
+from fastgc.registry.complaints import TAG_KEYS, Complaint, Key, Location, nearest, show, unknown
 from fastgc.statistics.tallies import Histogram
 from fastgc.study.claims.claim_table import ClaimTable
 from fastgc.study.expressions.expression import Names
 from fastgc.study.expressions.functions import Value, singular_values
-from fastgc.study.points import TAGS, assign, keys_of, kind_of, points_of, value_at
+from fastgc.study.points import assign, keys_of, kind_of, points_of, value_at
 from fastgc.study.study import members_of
 
 #: Each costs an experiment, and makes the intervals of all others wider.
@@ -135,7 +135,7 @@ def _against(
 
 def _merged(before: Any, value: Any) -> Any:
     """Return a table with keys changed; one that names its family or model replaces all."""
-    if not isinstance(before, dict) or not isinstance(value, dict) or value.keys() & TAGS:
+    if not isinstance(before, dict) or not isinstance(value, dict) or value.keys() & TAG_KEYS:
         return value
     return before | {key: _merged(before.get(key), each) for key, each in value.items()}
 
@@ -188,7 +188,7 @@ def _flat(
             yield from _flat(value, f"{above}{key}.", tags=tags)
         elif isinstance(value, list) and any(isinstance(each, list | dict) for each in value):
             yield above + key, show(value)
-        elif tags or key not in TAGS:
+        elif tags or key not in TAG_KEYS:
             yield above + key, value
 
 

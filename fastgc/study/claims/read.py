@@ -1,5 +1,6 @@
 """Claims from a study file or from data: their cases, and every mistake in them with its place."""
 
+import functools
 import inspect
 import itertools
 import tomllib
@@ -279,6 +280,10 @@ def cases_of(
     return cases, complaints
 
 
+#: An expression is read once, and has a value at every point.
+_expression = functools.lru_cache(maxsize=1024)(Expression)
+
+
 class _Formulas:
     """The formulas of a claim, with one allowance of arithmetic for all its points."""
 
@@ -286,7 +291,6 @@ class _Formulas:
         self._claim = claim
         self._function = function
         self._steps = Steps(deadline=deadline)
-        self._read: dict[str, Expression] = {}
 
     def case(self, point: ClaimPoint, index: Index | None) -> Case:
         """Return the case of a point and an index."""
@@ -364,9 +368,8 @@ class _Formulas:
         # integers stay exact until they are compared
         if not isinstance(formula, str):
             return formula
-        expression = self._read.setdefault(formula, Expression(formula))
         try:
-            found = expression.value(names, self._steps)
+            found = _expression(formula).value(names, self._steps)
             float(found)
         except OverflowError:
             raise FastgcError("is too large for a number", key) from None

@@ -365,7 +365,7 @@ class _Evaluation:
 
 
 def _refused(node: ast.expr, problem: Exception) -> FastgcError:
-    said = {
+    said: dict[type[Exception], str] = {
         RefusedError: str(problem),
         ZeroDivisionError: "divides by 0",
         OverflowError: "is too large for a number",
