@@ -151,7 +151,7 @@ def _compared(
     judge: Judge, winner: Valued, rivals: list[Valued]
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     found = exact_spectrum(winner[1].B)
-    exact = judge.value_of(found)
+    exact = judge.exact_value(found)
     own: dict[str, Any] = {
         "value": float(exact),
         "exact": _short(exact),
@@ -173,7 +173,7 @@ def _compared(
         }
         close = abs(cost.first - winner[0].first) <= _NEAR * max(winner[0].first, 1e-12)
         if close:
-            other = judge.value_of(exact_spectrum(candidate.B))
+            other = judge.exact_value(exact_spectrum(candidate.B))
             row |= {"value": float(other), "exact": _short(other)}
             is_worse = (other < exact) == (judge.problem.goal == "exact")
             row["standing"] = "equal" if exact == other else "worse" if is_worse else "better"

@@ -15,8 +15,8 @@ from fastgc.statistics.tallies import Histogram
 from fastgc.study.claims.claim_table import ClaimTable
 from fastgc.study.expressions.expression import Names
 from fastgc.study.expressions.functions import Value, singular_values
-from fastgc.study.points import assign, keys_of, kind_of, points_of, value_at
-from fastgc.study.study import members_of
+from fastgc.study.points import assign, check_points, experiment_kind, swept_keys, value_at
+from fastgc.study.study import group_members
 
 #: Each costs an experiment, and makes the intervals of all others wider.
 LARGEST_GRID = 10_000
@@ -45,7 +45,7 @@ class ClaimPoint:
     @property
     def partitions(self) -> int:
         """Partitions of the experiment's code, 1 without one."""
-        return int(self.names.value_of("code.k")) if "code.k" in self.names else 1  # type: ignore[arg-type]
+        return int(self.names.lookup("code.k")) if "code.k" in self.names else 1  # type: ignore[arg-type]
 
 
 def claim_points(claim: ClaimTable, folder: Path) -> tuple[list[ClaimPoint], list[Complaint]]:
@@ -60,18 +60,18 @@ def claim_points(claim: ClaimTable, folder: Path) -> tuple[list[ClaimPoint], lis
         for at, keys in (((), given), (("sweep",), sweep))
         if isinstance(keys, dict)
         for name in keys
-        for key in keys_of(name)
+        for key in swept_keys(name)
         if key in SAID
     ]
     kinds = experiments.kinds()
-    kind = kind_of(given)
+    kind = experiment_kind(given)
     if kind not in list(kinds):
         complaints.append(Complaint(("experiment", "kind"), unknown("kind", kind, kinds)))
     if complaints:
         return [], complaints
     table = {"name": claim.id, **given, "kind": kind, **claim.reporting}
     context = {"folder": folder, "files": {}}
-    points, wrong = points_of(kinds[kind], table, context)
+    points, wrong = check_points(kinds[kind], table, context)
     complaints = [
         Complaint(_SAID_BY.get(at[0], ("experiment", *at)) if at else ("experiment",), sentence)
         for at, sentence in wrong
@@ -126,7 +126,7 @@ def _against(
         if not assign(other, keys, _merged(value_at(other, keys), value)):
             sentence = f"{'.'.join(keys[:-1])} is no table, so nothing in it can be changed"
             return other, None, [Complaint(("against", key), sentence)]
-    points, wrong = points_of(
+    points, wrong = check_points(
         experiments.kinds()[data["kind"]], {"name": "against", **other}, context
     )
     complaints = [type(each)(("against", *each.location), each.sentence) for each in wrong]
@@ -142,7 +142,7 @@ def _merged(before: Any, value: Any) -> Any:
 
 def _with_absolute_files(data: dict[str, Any], point: Point | None, folder: Path) -> dict[str, Any]:
     assert point is not None
-    members = [member for _, several in members_of(point.table) for member in several]
+    members = [member for _, several in group_members(point.table) for member in several]
     files = {name for member in members for name in member.files()}
     start = folder.absolute()
 

@@ -88,7 +88,7 @@ def read(
     return claims
 
 
-def of_paper(text: str) -> tuple[PaperTable, list[Claim]]:
+def read_paper(text: str) -> tuple[PaperTable, list[Claim]]:
     """Return a paper and its claims from the text of its file; cases are made on their first use.
 
     Raises StudyError with one line for every mistake in its tables; what is wrong with cases is
@@ -192,13 +192,13 @@ class _Reader:
             return None, complaints
 
         def make() -> list[Case]:
-            cases, complaints = cases_of(found, self.folder, Deadline())
+            cases, complaints = make_cases(found, self.folder, Deadline())
             if complaints:
                 raise _refusal(complaints, [], found.id)
             return cases
 
         if not self.is_lazy:
-            cases, complaints = cases_of(found, self.folder, self.deadline, theory)
+            cases, complaints = make_cases(found, self.folder, self.deadline, theory)
             if complaints:
                 return None, complaints
             make = lambda: cases  # noqa: E731
@@ -233,7 +233,7 @@ class _Reader:
 # ---- cases: at each point the theory's value, and what is measured against it
 
 
-def cases_of(
+def make_cases(
     claim: ClaimTable, folder: Path, deadline: Deadline, function: Theory | None = None
 ) -> tuple[list[Case], list[Complaint]]:
     """Return the cases of a claim, or everything that is wrong with it.
@@ -388,7 +388,7 @@ def _called(function: Theory, names: Names) -> float:
             if each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD, each.POSITIONAL_ONLY):
                 raise FastgcError(f"the parameters of {name} must be names at a point (got {each})")
             if each.name in names or each.default is each.empty:
-                given[each.name] = names.value_of(each.name)
+                given[each.name] = names.lookup(each.name)
         found = function(**given)
     except FastgcError as problem:
         raise FastgcError(problem.sentence, "theory") from problem
