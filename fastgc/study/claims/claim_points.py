@@ -93,7 +93,8 @@ def claim_points(claim: ClaimTable, folder: Path) -> tuple[list[ClaimPoint], lis
             if wrong:
                 break
         flat = dict(_flat({key: each for key, each in data.items() if key not in _NO_NUMBERS}))
-        shown: dict[str, Any] = {Names(flat).short(path): each for path, each in flat.items()}
+        named = Names(flat)
+        shown: dict[str, Any] = {named.short(path): each for path, each in flat.items()}
         if other is not None:  # what differs there, families and models too
             before, after = dict(_flat(data, tags=True)), _flat(other, tags=True)
             shown["against"] = {key: each for key, each in after if before.get(key) != each}

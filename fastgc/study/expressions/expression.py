@@ -167,8 +167,9 @@ class Steps:
 
     def take(self, count: int) -> None:
         """Count steps; raise FastgcError if there are no more."""
-        self.deadline.look()
         self._left -= count
+        if self._left % 16 < count:  # the clock is dearer than a step
+            self.deadline.look()
         if self._left < 0:
             raise FastgcError(
                 f"needs more than {self._most} steps of arithmetic; write it in closed form"
