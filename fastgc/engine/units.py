@@ -76,7 +76,7 @@ class Products:
             if a is not None and b is not None:
                 cells[self._layout[i, j]] = kernel.product(a, b)
 
-    def of_pair(self, trials: int, sums: Sums, a: int, b: int) -> tuple[int, PairSums]:
+    def pair_sums(self, trials: int, sums: Sums, a: int, b: int) -> tuple[int, PairSums]:
         """Trials that have values of both members, and Σa, Σa², Σb, Σb² and Σab over them."""
 
         def total(name: Hashable) -> Fraction:
@@ -87,7 +87,7 @@ class Products:
         return trials, (total(a), total((a, a)), total(b), total((b, b)), total(both))
 
 
-class OfSomeTrials(Products):
+class PartialProducts(Products):
     """Trials may have no value of a member; sums are over those that have one of both.
 
     A member's values are (T,), NaN where a trial has none; or (2, T), sums and how many values each
@@ -112,7 +112,7 @@ class OfSomeTrials(Products):
                 kernel.powers(weighed, powers)
             out[5] = kernel.product(a, b)
 
-    def of_pair(self, trials: int, sums: Sums, a: int, b: int) -> tuple[int, PairSums]:
+    def pair_sums(self, trials: int, sums: Sums, a: int, b: int) -> tuple[int, PairSums]:
         """Σcd, which is how many trials have both; and Σad, Σ(ad)², Σbc, Σ(bc)² and Σab."""
         count, i, ii, j, jj, ij = sums[self._layout[min(a, b), max(a, b)]]
         return int(count), (i, ii, j, jj, ij) if a <= b else (j, jj, i, ii, ij)
@@ -227,7 +227,7 @@ class Unit:
     @cached_property
     def _products(self) -> Products:
         leaves_out = any(experiment.leaves_out for experiment in self.compiled)
-        return (OfSomeTrials if leaves_out else Products)(len(self.points) * self.together)
+        return (PartialProducts if leaves_out else Products)(len(self.points) * self.together)
 
     @cached_property
     def _cells(self) -> Layout[int | str]:
@@ -359,7 +359,7 @@ class Unit:
         if any(experiment.conditional for experiment in pair):
             return self._compare_conditional(tally, a, b, how)
         products = self._part(tally, "products")
-        trials, sums = self._products.of_pair(tally.trials, products, a, b)
+        trials, sums = self._products.pair_sums(tally.trials, products, a, b)
         estimate = (estimates.ratio if how == "ratio" else estimates.difference)(trials, sums)
         if estimate.value is not None:
             finite = min(experiment.moments for experiment in pair)
@@ -382,12 +382,12 @@ class Unit:
         )
         products, counts, averages = self._part(tally, "products"), [], []
         for place in (a, b):
-            count, (total, *_) = self._products.of_pair(tally.trials, products, place, place)
+            count, (total, *_) = self._products.pair_sums(tally.trials, products, place, place)
             if not count:
                 return Estimate(None, None, 0, note="never happened")
             counts.append(count)
             averages.append(total / count)
-        both, (i, _, j, _, ij) = self._products.of_pair(tally.trials, products, a, b)
+        both, (i, _, j, _, ij) = self._products.pair_sums(tally.trials, products, a, b)
         together = ij - averages[1] * i - averages[0] * j + averages[0] * averages[1] * both
         found = estimates.compared(upper, lower, float(together / (counts[0] * counts[1])), how)
         return found.noting("each mean over its own decodable rounds")

@@ -24,7 +24,8 @@ Model = TypeVar("Model", bound=pydantic.BaseModel)
 
 #: What pydantic calls a branch of a union of types.
 _LABEL = re.compile(r"int|float|bool|str|list|tuple|dict|.*[-\[(].*")
-_TAG_KEYS = frozenset(group.key for group in GROUPS.values())
+#: Keys that name a member of a group, like ``family``.
+TAG_KEYS = frozenset(group.key for group in GROUPS.values())
 
 #: Other words for a key that no spelling comes near to.
 _MEANT = {"path": "file", "filename": "file", "workers": "n", "partitions": "k", "s": "stragglers"}
@@ -241,7 +242,7 @@ def _place(loc: tuple[Key, ...], data: Any) -> tuple[Location, bool]:
         if isinstance(node, dict) and isinstance(key, str):
             # a key that equals its table's tag is a field where it follows the tag, or nothing
             is_field = i == 0 or loc[i - 1] == key
-            if any(node.get(tag) == key for tag in _TAG_KEYS) and not is_field:
+            if any(node.get(tag) == key for tag in TAG_KEYS) and not is_field:
                 continue
             if key not in node and (i + 1 < len(loc) or _LABEL.fullmatch(key)):
                 in_branch = True  # a branch of a union of words and tables
@@ -332,7 +333,7 @@ def _models_at(
         tagged = [
             each
             for each in models
-            for tag in _TAG_KEYS & each.model_fields.keys()
+            for tag in TAG_KEYS & each.model_fields.keys()
             if each.model_fields[tag].default == key
         ]
         if tagged and len(models) > 1:

@@ -41,7 +41,7 @@ def _entries(cls: type) -> dict[str, Entry]:
     return found
 
 
-def of_function(cls: type, names: Sequence[str], returns: str) -> str:
+def function_docstring(cls: type, names: Sequence[str], returns: str) -> str:
     """Return the docstring of a function that makes a member ``cls`` from the keys ``names``.
 
     Where a class says nothing of errors, they are those of its parameters' ranges.

@@ -82,7 +82,7 @@ def described(cls: type[Member], returns: str) -> Callable[[Function], Function]
     def describe(function: Function) -> Function:
         base = _base(cls)
         names = [parameter.name for parameter in _parameters(cls, base)]
-        function.__doc__ = documented.of_function(cls, names, returns)
+        function.__doc__ = documented.function_docstring(cls, names, returns)
         return function
 
     return describe

@@ -271,10 +271,6 @@ class Registry:
         finally:
             self._members, self._loaded = kept, set(self.groups)
 
-    def forget_installed(self) -> None:
-        """Look for the members of installed packages anew when next asked."""
-        self._loaded.clear()
-
     def _group(self, name: str) -> PluginGroup:
         if name not in self.groups:
             raise FastgcError(

@@ -53,7 +53,12 @@ def certify(judge: Judge, best: list[Valued], families: list[Valued]) -> dict[st
     else:
         verdict = BETTER if standings <= {"worse"} else "undecided"
     bound = lower_bound(problem)
-    is_optimal = bound is not None and _reaches(problem, own, bound)
+    is_optimal = False
+    if bound and own["exact"] is not None:
+        is_optimal = Fraction(own["exact"]) == bound
+    elif bound is not None:  # but for rounding, of which 0 is
+        near = MARGIN * float(bound) if bound else EXACT * problem.partitions
+        is_optimal = bool(own["value"] <= float(bound) + near)
     made: dict[str, Any] = {
         "fastgc": __version__,
         "problem": problem.settings(),
@@ -71,14 +76,6 @@ def certify(judge: Judge, best: list[Valued], families: list[Valued]) -> dict[st
     if is_optimal:
         made["statement"] += "; no code has less, for that is a lower bound"
     return made
-
-
-def _reaches(problem: Problem, own: dict[str, Any], bound: Fraction) -> bool:
-    # as fractions, else but for rounding, of which 0 is
-    if own["exact"] is not None and bound:
-        return Fraction(own["exact"]) == bound
-    near = MARGIN * float(bound) if bound else EXACT * problem.partitions
-    return bool(own["value"] <= float(bound) + near)
 
 
 def lower_bound(problem: Problem) -> Fraction | None:
@@ -154,7 +151,7 @@ def _compared(
     judge: Judge, winner: Valued, rivals: list[Valued]
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     found = exact_spectrum(winner[1].B)
-    exact = judge.value_of(found)
+    exact = judge.exact_value(found)
     own: dict[str, Any] = {
         "value": float(exact),
         "exact": _short(exact),
@@ -176,7 +173,7 @@ def _compared(
         }
         close = abs(cost.first - winner[0].first) <= _NEAR * max(winner[0].first, 1e-12)
         if close:
-            other = judge.value_of(exact_spectrum(candidate.B))
+            other = judge.exact_value(exact_spectrum(candidate.B))
             row |= {"value": float(other), "exact": _short(other)}
             is_worse = (other < exact) == (judge.problem.goal == "exact")
             row["standing"] = "equal" if exact == other else "worse" if is_worse else "better"

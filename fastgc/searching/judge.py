@@ -120,7 +120,7 @@ class Judge:
         """Return the cost of a matrix by all patterns."""
         return self._cost(B, self.problem.n)
 
-    def value_of(self, found: Spectrum) -> Fraction:
+    def exact_value(self, found: Spectrum) -> Fraction:
         """Return the value of the problem's goal by errors as fractions."""
         own = self.problem
         if own.goal == "worst":

@@ -39,7 +39,7 @@ _QUANTILE = re.compile(r"quantile\(\s*([0-9.eE+-]+)\s*\)")
 GOALS = ("mean", "quantile(0.99)")
 
 
-def level_of(goal: str) -> float:
+def quantile_level(goal: str) -> float:
     """Return the level of a goal that is a quantile; NaN where it is none."""
     match = _QUANTILE.fullmatch(goal)
     try:
@@ -100,7 +100,7 @@ def _once(schemes: tuple[str, ...] | None) -> tuple[str, ...] | None:
 
 
 def _goal(goal: str) -> str:
-    if goal == "mean" or 0 < level_of(goal) < 1:
+    if goal == "mean" or 0 < quantile_level(goal) < 1:
         return goal
     near = "" if goal.startswith("quantile(") else nearest(goal, GOALS)
     raise ValueError(
@@ -177,7 +177,7 @@ class DesignTable(registry.Table):
     @property
     def level(self) -> float | None:
         """The quantile's level; None where the goal is another."""
-        return None if self.goal == "mean" else level_of(self.goal)
+        return None if self.goal == "mean" else quantile_level(self.goal)
 
     @property
     def times_in(self) -> str:

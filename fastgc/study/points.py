@@ -16,11 +16,18 @@ from fastgc.codes.matrix import in_full
 from fastgc.errors import FastgcError
 from fastgc.experiments.table import MeasuredTable, Point, Range
 from fastgc.registry import toml
-from fastgc.registry.complaints import Complaint, Location, UnknownKey, check, show, unknown
+from fastgc.registry.complaints import (
+    TAG_KEYS,
+    Complaint,
+    Location,
+    UnknownKey,
+    check,
+    show,
+    unknown,
+)
 from fastgc.registry.given import IN_FULL, plain
 
 _FULL = IN_FULL | {"code": in_full}  # which warns of a matrix that cannot be meant
-TAGS = frozenset(group.key for group in registry.GROUPS.values())
 #: Keys that settle the kind of an experiment which does not name it; the first that it has counts.
 _SETTLING = {"problem": "training", "system": "completion", "latency": "completion"}
 
@@ -45,7 +52,7 @@ def study_in_full(data: dict[str, Any]) -> tuple[dict[str, Any], list[Complaint]
         if isinstance(table, dict):
             table, wrong = experiment_in_full(with_defaults(table, defaults))
             complaints += [Complaint(("experiment", i, *at), said) for at, said in wrong]
-            table = {"name": table["name"], "kind": kind_of(table)} | table
+            table = {"name": table["name"], "kind": experiment_kind(table)} | table
         found["experiment"].append(table)
     return found, complaints
 
@@ -62,16 +69,16 @@ def experiment_in_full(table: dict[str, Any]) -> tuple[dict[str, Any], list[Comp
     return found, complaints
 
 
-def keys_of(name: str) -> tuple[str, ...]:
+def swept_keys(name: str) -> tuple[str, ...]:
     """Return the keys that an entry of a sweep names: one, or several with commas between."""
     return tuple(part.strip() for part in name.split(","))
 
 
-def kind_of(table: dict[str, Any]) -> Any:
+def experiment_kind(table: dict[str, Any]) -> Any:
     """Return the kind that an experiment names, else the one that its keys settle."""
     swept = table.get("sweep")
     swept = swept if isinstance(swept, dict) else {}
-    named = table.keys() | {part.split(".")[0] for key in swept for part in keys_of(key)}
+    named = table.keys() | {part.split(".")[0] for key in swept for part in swept_keys(key)}
     settled = (kind for key, kind in _SETTLING.items() if key in named)
     return table.get("kind", next(settled, "decoding"))
 
@@ -86,7 +93,7 @@ def with_defaults(table: dict[str, Any], defaults: dict[str, Any]) -> dict[str, 
     for key, value in table.items():
         shared = defaults.get(key)
         if isinstance(shared, dict) and isinstance(value, dict):
-            tags = TAGS & shared.keys() & value.keys()
+            tags = TAG_KEYS & shared.keys() & value.keys()
             value = with_defaults(value, shared if all(shared[k] == value[k] for k in tags) else {})
         own[key] = value
     return copy.deepcopy(defaults) | own
@@ -169,7 +176,7 @@ def assign(node: Any, keys: Sequence[str], value: Any) -> bool:
 LARGEST_GRID = 100_000
 
 
-def points_of(
+def check_points(
     model: type[MeasuredTable], table: dict[str, Any], context: Mapping[str, Any]
 ) -> tuple[list[Point], list[Complaint]]:
     """Check an experiment at every point of its grid.
@@ -219,7 +226,7 @@ def _sweep(given: Any) -> tuple[list[list[list[_Value]]], list[Complaint]]:
     if not isinstance(given, dict):
         return [], [Complaint(("sweep",), f"must be a table of lists (got {show(given)})")]
     flat = dict(_flat(given))
-    known = {name: keys_of(name) for name in flat}
+    known = {name: swept_keys(name) for name in flat}
     entries: list[list[list[_Value]]] = []
     complaints = []
     for name, values in flat.items():
@@ -276,7 +283,7 @@ def _flat(table: dict[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
         if isinstance(value, dict):
             yield from _flat(value, f"{above}{key}.")
         else:
-            yield ", ".join(above + part for part in keys_of(key)) if above else key, value
+            yield ", ".join(above + part for part in swept_keys(key)) if above else key, value
 
 
 def _in_sweep(complaint: Complaint, taken: list[_Value], base: dict[str, Any]) -> Complaint:

@@ -99,11 +99,11 @@ class PrintedTable(Table):
         not there."""
         own = [row for row in every if row.experiment == self.experiment]
         own = [row for row in own if is_at(row.point, self.point)]
+        statistic = self.statistic or ("ratio" if "/" in (self.experiment or "") else "mean")
         found = []
         for quantity in self.quantities or tuple(row.quantity for row in own[:1]):
-            fitting = [r for r in own if (r.quantity, r.index) == (quantity, self.index)]
-            statistic = self.statistic or ("ratio" if "/" in (self.experiment or "") else "mean")
-            fitting = [row for row in fitting if row.statistic == statistic]
+            wanted = quantity, statistic, self.index
+            fitting = [row for row in own if (row.quantity, row.statistic, row.index) == wanted]
             if not fitting:
                 return []
             found.append(min(fitting, key=lambda row: PREFERENCE.index(row.method)))

@@ -16,7 +16,7 @@ from fastgc.experiments.table import Point
 from fastgc.registry import Member, Table, toml
 from fastgc.registry.complaints import Complaint, Location, check, show, unknown
 from fastgc.registry.given import plain
-from fastgc.study.points import assign, override, points_of, study_in_full
+from fastgc.study.points import assign, check_points, override, study_in_full
 from fastgc.study.printed_numbers import PrintedTable
 from fastgc.study.source import Source, refusal
 
@@ -197,7 +197,7 @@ class Study(Table):
         text = self._source.text or ""
         read: dict[str, Any] = {}
         for point in self._points:
-            for member in itertools.chain(*(own for _, own in members_of(point.table))):
+            for member in itertools.chain(*(own for _, own in group_members(point.table))):
                 read |= member.files()
         if read.keys() <= self.files.keys():
             return text
@@ -329,7 +329,7 @@ def _all_points(
             sentence = unknown("kind", table["kind"], kinds)
             complaints.append(Complaint(("experiment", i, "kind"), sentence))
             continue
-        found, wrong = points_of(kinds[table["kind"]], table, context)
+        found, wrong = check_points(kinds[table["kind"]], table, context)
         points += found
         complaints += [Complaint(("experiment", i, *at), sentence) for at, sentence in wrong]
     return points, complaints
@@ -337,13 +337,13 @@ def _all_points(
 
 def _identity(table: Table) -> dict[str, Any]:
     found = table.settings()
-    for key, members in members_of(table):
+    for key, members in group_members(table):
         identities = [member.identity() for member in members]
         found[key] = identities if isinstance(getattr(table, key), tuple) else identities[0]
     return found
 
 
-def members_of(table: pydantic.BaseModel) -> Iterator[tuple[str, tuple[Member, ...]]]:
+def group_members(table: pydantic.BaseModel) -> Iterator[tuple[str, tuple[Member, ...]]]:
     """Keys that hold a member or a list of members."""
     for key in type(table).model_fields:
         value = getattr(table, key)

@@ -112,17 +112,14 @@ def test_methods_that_are_missing_are_named() -> None:
 # ---- refused when used
 
 
-@pytest.mark.parametrize(
-    ("probabilities", "said"),
-    [
+@pytest.mark.parametrize(("probabilities", "said"), [
         # worker 0 is up in half of the trials, worker 1 in nearly all; these have it backwards
         ([0.0, 0.5, 0.0, 0.5], "trials have a pattern of probability 0"),
         ([0.01, 0.49, 0.01, 0.49], "worker 0 survives with probability 0.98, but in 0.5"),
         ([0.01, 0.01, 0.49, 0.49], None),
         # both are up or down together, nearly always
         ([0.5 * 0.98, 0.01, 0.01, 0.5 * 0.98], "worker 1 survives with probability 0.5"),
-    ],
-)
+])  # fmt: skip
 def test_a_distribution_is_that_of_what_is_drawn(
     probabilities: list[float], said: str | None
 ) -> None:

@@ -14,7 +14,7 @@ from fastgc.codes import Code, Family, code_of
 from fastgc.codes.family import SizedFamily
 from fastgc.codes.regular import FractionalRepetition, Uncoded
 from fastgc.registry import Member, members, register
-from fastgc.registry.plugin_groups import REGISTRY
+from fastgc.registry.plugin_groups import GROUPS, Registry
 from fastgc.stragglers import Stragglers
 from fastgc.study.study import Study
 from suite.checks import refusal
@@ -134,7 +134,6 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
         (info / "entry_points.txt").write_text("[fastgc.code]\nextra = extra_codes:Extra\n")
         monkeypatch.syspath_prepend(str(tmp_path))
         monkeypatch.delitem(sys.modules, "extra_codes", raising=False)
-        REGISTRY.forget_installed()
 
     return made
 
@@ -152,6 +151,8 @@ def test_an_installed_packages_code(install: Any, decorator: str) -> None:
         "    def build(self):\n"
         "        return code_of([[1] * self.n], 'extra')\n"
     )
+    Extra = Registry(GROUPS).members("code")["extra"]
+    assert register("code")(Extra) is Extra
     study = Study.parse({"code": {"family": "extra", "n": 4}, "stragglers": STRAGGLERS})
     table: Any = study.points()[0].table
     assert table.code.build().n == 4
@@ -159,9 +160,9 @@ def test_an_installed_packages_code(install: Any, decorator: str) -> None:
 
 def test_a_broken_package_is_named(install: Any) -> None:
     install("import nowhere\n")
+    registry = Registry(GROUPS)
     for _ in range(2):
-        REGISTRY.forget_installed()
-        assert refusal(members, "code") == (
+        assert refusal(registry.members, "code") == (
             "entry point 'extra' in group fastgc.code of package extra-codes cannot be loaded "
             "(ModuleNotFoundError: No module named 'nowhere'); repair or uninstall it"
         )

@@ -93,4 +93,4 @@ def test_mistakes(file, how, said):
 
 
 def test_the_paper_of_a_file_of_fastgc_is_not_missing():
-    assert refusal(read.of_paper, "claim = []") == "paper: missing; say whose claims they are"
+    assert refusal(read.read_paper, "claim = []") == "paper: missing; say whose claims they are"

@@ -12,7 +12,7 @@ from fastgc.registry.complaints import check
 from fastgc.study.claims import read
 from fastgc.study.claims.claim_points import claim_points
 from fastgc.study.claims.claim_table import ClaimTable
-from fastgc.study.points import kind_of
+from fastgc.study.points import experiment_kind
 
 FRC = {"family": "frc", "n": 8, "d": 2}
 LATENCY = {"distribution": "exponential", "mean": 1.0}
@@ -106,7 +106,7 @@ sweep = { "stragglers.stragglers" = [2, 3], "stragglers.p" = [] }
     ({"kind": "decoding", "system": {"family": "uncoded", "n": 4}}, "decoding"),
 ])  # fmt: skip
 def test_keys_settle_the_kind(keys: dict[str, Any], kind: str) -> None:
-    assert kind_of(keys) == kind
+    assert experiment_kind(keys) == kind
 
 
 def test_a_study_and_a_claim_need_no_kind() -> None:

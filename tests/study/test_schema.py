@@ -121,20 +121,14 @@ SHARED = {"stragglers": 2, "code": {"family": "frc", "n": 8}}
 
 @pytest.mark.night
 @pytest.mark.parametrize(("study", "is_valid"), [
-    *(
-            ({"experiment": [EXPERIMENT | {key: value}]}, fits)
-            for key, value, fits in [
-                ("stragglers", 0.1, True),
-                ("stragglers", "0.1", False),
-                ("code", "B.npy", True),
-                ("code", [[1, 0.5], [0, "1+2j"]], True),
-                ("code", {"family": "frc", "n": 8}, False),
-                ("sweep", {"stragglers.p": RANGE}, True),
-                ("sweep", {"stragglers.p": RANGE | {"step": 1}}, False),
-                ("code", {"family": "frc", "n": 8.0, "d": 2e0}, True),
-                ("decoder", {"method": "ridge", "strength": 0.1}, True),
-            ]
-        ),
+    *(({"experiment": [EXPERIMENT | {key: value}]}, fits) for key, value, fits in [
+        ("stragglers", 0.1, True), ("stragglers", "0.1", False), ("code", "B.npy", True),
+        ("code", [[1, 0.5], [0, "1+2j"]], True), ("code", {"family": "frc", "n": 8}, False),
+        ("sweep", {"stragglers.p": RANGE}, True),
+        ("sweep", {"stragglers.p": RANGE | {"step": 1}}, False),
+        ("code", {"family": "frc", "n": 8.0, "d": 2e0}, True),
+        ("decoder", {"method": "ridge", "strength": 0.1}, True),
+    ]),
     ({"experiment": [EXPERIMENT], "stop": {"trials": 1e5}}, True),
     ({"experiment": [{key: TIMES[key] for key in ("system", "latency")}]}, True),
     ({"experiment": [{"system": TIMES["system"]}]}, False),

@@ -10,13 +10,13 @@ from typing import Any
 from fastgc import experiments
 from fastgc.errors import FastgcError
 from fastgc.experiments.table import Point
-from fastgc.registry.complaints import Complaint, Key, Location, nearest, show, unknown
+from fastgc.registry.complaints import TAG_KEYS, Complaint, Key, Location, nearest, show, unknown
 from fastgc.statistics.tallies import Histogram
 from fastgc.study.claims.claim_table import ClaimTable
 from fastgc.study.expressions.expression import Names
 from fastgc.study.expressions.functions import Value, singular_values
-from fastgc.study.points import TAGS, assign, keys_of, kind_of, points_of, value_at
-from fastgc.study.study import members_of
+from fastgc.study.points import assign, check_points, experiment_kind, swept_keys, value_at
+from fastgc.study.study import group_members
 
 #: Each costs an experiment, and makes the intervals of all others wider.
 LARGEST_GRID = 10_000
@@ -45,7 +45,7 @@ class ClaimPoint:
     @property
     def partitions(self) -> int:
         """Partitions of the experiment's code, 1 without one."""
-        return int(self.names.value_of("code.k")) if "code.k" in self.names else 1  # type: ignore[arg-type]
+        return int(self.names.lookup("code.k")) if "code.k" in self.names else 1  # type: ignore[arg-type]
 
 
 def claim_points(claim: ClaimTable, folder: Path) -> tuple[list[ClaimPoint], list[Complaint]]:
@@ -60,18 +60,18 @@ def claim_points(claim: ClaimTable, folder: Path) -> tuple[list[ClaimPoint], lis
         for at, keys in (((), given), (("sweep",), sweep))
         if isinstance(keys, dict)
         for name in keys
-        for key in keys_of(name)
+        for key in swept_keys(name)
         if key in SAID
     ]
     kinds = experiments.kinds()
-    kind = kind_of(given)
+    kind = experiment_kind(given)
     if kind not in list(kinds):
         complaints.append(Complaint(("experiment", "kind"), unknown("kind", kind, kinds)))
     if complaints:
         return [], complaints
     table = {"name": claim.id, **given, "kind": kind, **claim.reporting}
     context = {"folder": folder, "files": {}}
-    points, wrong = points_of(kinds[kind], table, context)
+    points, wrong = check_points(kinds[kind], table, context)
     complaints = [
         Complaint(_SAID_BY.get(at[0], ("experiment", *at)) if at else ("experiment",), sentence)
         for at, sentence in wrong
@@ -93,7 +93,8 @@ def claim_points(claim: ClaimTable, folder: Path) -> tuple[list[ClaimPoint], lis
             if wrong:
                 break
         flat = dict(_flat({key: each for key, each in data.items() if key not in _NO_NUMBERS}))
-        shown: dict[str, Any] = {Names(flat).short(path): each for path, each in flat.items()}
+        named = Names(flat)
+        shown: dict[str, Any] = {named.short(path): each for path, each in flat.items()}
         if other is not None:  # what differs there, families and models too
             before, after = dict(_flat(data, tags=True)), _flat(other, tags=True)
             shown["against"] = {key: each for key, each in after if before.get(key) != each}
@@ -126,7 +127,7 @@ def _against(
         if not assign(other, keys, _merged(value_at(other, keys), value)):
             sentence = f"{'.'.join(keys[:-1])} is no table, so nothing in it can be changed"
             return other, None, [Complaint(("against", key), sentence)]
-    points, wrong = points_of(
+    points, wrong = check_points(
         experiments.kinds()[data["kind"]], {"name": "against", **other}, context
     )
     complaints = [type(each)(("against", *each.location), each.sentence) for each in wrong]
@@ -135,14 +136,14 @@ def _against(
 
 def _merged(before: Any, value: Any) -> Any:
     """Return a table with keys changed; one that names its family or model replaces all."""
-    if not isinstance(before, dict) or not isinstance(value, dict) or value.keys() & TAGS:
+    if not isinstance(before, dict) or not isinstance(value, dict) or value.keys() & TAG_KEYS:
         return value
     return before | {key: _merged(before.get(key), each) for key, each in value.items()}
 
 
 def _with_absolute_files(data: dict[str, Any], point: Point | None, folder: Path) -> dict[str, Any]:
     assert point is not None
-    members = [member for _, several in members_of(point.table) for member in several]
+    members = [member for _, several in group_members(point.table) for member in several]
     files = {name for member in members for name in member.files()}
     start = folder.absolute()
 
@@ -188,7 +189,7 @@ def _flat(
             yield from _flat(value, f"{above}{key}.", tags=tags)
         elif isinstance(value, list) and any(isinstance(each, list | dict) for each in value):
             yield above + key, show(value)
-        elif tags or key not in TAGS:
+        elif tags or key not in TAG_KEYS:
             yield above + key, value
 
 

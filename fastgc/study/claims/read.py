@@ -1,5 +1,6 @@
 """Claims from a study file or from data: their cases, and every mistake in them with its place."""
 
+import functools
 import inspect
 import itertools
 import tomllib
@@ -87,7 +88,7 @@ def read(
     return claims
 
 
-def of_paper(text: str) -> tuple[PaperTable, list[Claim]]:
+def read_paper(text: str) -> tuple[PaperTable, list[Claim]]:
     """Return a paper and its claims from the text of its file; cases are made on their first use.
 
     Raises StudyError with one line for every mistake in its tables; what is wrong with cases is
@@ -191,13 +192,13 @@ class _Reader:
             return None, complaints
 
         def make() -> list[Case]:
-            cases, complaints = cases_of(found, self.folder, Deadline())
+            cases, complaints = make_cases(found, self.folder, Deadline())
             if complaints:
                 raise _refusal(complaints, [], found.id)
             return cases
 
         if not self.is_lazy:
-            cases, complaints = cases_of(found, self.folder, self.deadline, theory)
+            cases, complaints = make_cases(found, self.folder, self.deadline, theory)
             if complaints:
                 return None, complaints
             make = lambda: cases  # noqa: E731
@@ -232,7 +233,7 @@ class _Reader:
 # ---- cases: at each point the theory's value, and what is measured against it
 
 
-def cases_of(
+def make_cases(
     claim: ClaimTable, folder: Path, deadline: Deadline, function: Theory | None = None
 ) -> tuple[list[Case], list[Complaint]]:
     """Return the cases of a claim, or everything that is wrong with it.
@@ -279,6 +280,10 @@ def cases_of(
     return cases, complaints
 
 
+#: An expression is read once, and has a value at every point.
+_expression = functools.lru_cache(maxsize=1024)(Expression)
+
+
 class _Formulas:
     """The formulas of a claim, with one allowance of arithmetic for all its points."""
 
@@ -286,7 +291,6 @@ class _Formulas:
         self._claim = claim
         self._function = function
         self._steps = Steps(deadline=deadline)
-        self._read: dict[str, Expression] = {}
 
     def case(self, point: ClaimPoint, index: Index | None) -> Case:
         """Return the case of a point and an index."""
@@ -364,9 +368,8 @@ class _Formulas:
         # integers stay exact until they are compared
         if not isinstance(formula, str):
             return formula
-        expression = self._read.setdefault(formula, Expression(formula))
         try:
-            found = expression.value(names, self._steps)
+            found = _expression(formula).value(names, self._steps)
             float(found)
         except OverflowError:
             raise FastgcError("is too large for a number", key) from None
@@ -385,7 +388,7 @@ def _called(function: Theory, names: Names) -> float:
             if each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD, each.POSITIONAL_ONLY):
                 raise FastgcError(f"the parameters of {name} must be names at a point (got {each})")
             if each.name in names or each.default is each.empty:
-                given[each.name] = names.value_of(each.name)
+                given[each.name] = names.lookup(each.name)
         found = function(**given)
     except FastgcError as problem:
         raise FastgcError(problem.sentence, "theory") from problem
