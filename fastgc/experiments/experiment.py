@@ -42,7 +42,7 @@ class Experiment(ABC, Generic[B]):
     PARTS: ClassVar[tuple[str, ...]] = ("measures",)
 
     def __init__(self, table: Any) -> None:
-        self._table = table
+        self.table = table
         self.iterations: int = table.iterations
         self._lock = threading.Lock()
         self._is_prepared = False

@@ -6,6 +6,8 @@ and Pearson's, which is taken where it is wider, never covers less than it says.
 """
 
 import math
+from bisect import bisect_left
+from itertools import accumulate
 from statistics import NormalDist
 
 from fastgc.statistics.tallies import Histogram, bin_edges
@@ -67,14 +69,9 @@ def clopper_pearson(outcomes: float, trials: float, tail: float) -> tuple[float,
 
 def bin_at(histogram: Histogram, level: float) -> int:
     """Return the bin in which the cumulated share of values reaches ``level``."""
-    total = sum(histogram.counts.values())
-    reached = 0
     ordered = sorted(histogram.counts)
-    for number in ordered:
-        reached += histogram.counts[number]
-        if reached >= level * total:
-            return number
-    return ordered[-1]
+    reached = list(accumulate(histogram.counts[number] for number in ordered))
+    return ordered[min(bisect_left(reached, level * reached[-1]), len(ordered) - 1)]
 
 
 def order_interval(

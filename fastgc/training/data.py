@@ -68,9 +68,8 @@ def bounds(samples: int, k: int) -> NDArray[np.int64]:
     if samples < k:
         raise FastgcError(f"partitions: {k} of them need at least {k} samples (got {samples})")
     whole, longer = divmod(samples, k)
-    sizes = np.full(k, whole, np.int64)
-    sizes[:longer] += 1
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+    number = np.arange(k + 1, dtype=np.int64)
+    return whole * number + np.minimum(number, longer)
 
 
 # ---- From a set as it was read: rows, targets, scale

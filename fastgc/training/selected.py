@@ -224,15 +224,10 @@ def smoothness(model: str, data: Data, parts: int) -> Values:
 
 def padded(rows: Values) -> Values:
     """Return rows (m, f), filled up with zeros to a multiple of what is multiplied at a time."""
-    m, f = rows.shape
-    out = np.zeros((m, -(-f // WIDTH) * WIDTH))
-    out[:, :f] = rows
-    return out
+    return np.pad(rows, ((0, 0), (0, -rows.shape[1] % WIDTH)))
 
 
 def tiles(rows: Values) -> Values:
     """Return padded rows (m, P) as tiles (⌈m/64⌉, P, 64), zeros filling up the last."""
-    m, P = rows.shape
-    full = np.zeros((-(-m // SAMPLES), SAMPLES, P))
-    full.reshape(-1, P)[:m] = rows
-    return np.ascontiguousarray(full.transpose(0, 2, 1))
+    full = np.pad(rows, ((0, -len(rows) % SAMPLES), (0, 0)))
+    return np.ascontiguousarray(full.reshape(-1, SAMPLES, rows.shape[1]).transpose(0, 2, 1))

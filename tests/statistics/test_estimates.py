@@ -314,48 +314,22 @@ def test_other_confidences_are_in_proportion():
 # ---- variance of values that not every trial has
 
 
-#: Values are multiples of 1/64, so that sums of whole numbers are exact.
-UNIT = 64
-
-
-def sums_of_three(a, b, c):
-    """Σa, Σa², Σb, Σb², Σc, Σc², Σab, Σac and Σbc, exactly."""
-    parts = [(a, UNIT), (b, UNIT**2), (c, 1)]
-    whole = [(np.rint(values * unit).astype(np.int64), unit) for values, unit in parts]
-
-    def product(one, other):
-        return Fraction(int(one[0] @ other[0]), one[1] * other[1])
-
-    own = [
-        total
-        for part in whole
-        for total in (Fraction(int(part[0].sum()), part[1]), product(part, part))
-    ]
-    a, b, c = whole
-    return (*own, product(a, b), product(a, c), product(b, c))
-
-
 def conditional(values, there):
     own = np.where(there, values, 0.0)
-    return estimates.conditional_variance(
-        len(values), sums_of_three(own.sum(axis=1), (own**2).sum(axis=1), there.sum(axis=1))
-    )
-
-
-def with_gaps(seed, trials, iterations, skew=True):
-    random = np.random.default_rng(seed)
-    shape = (trials, iterations)
-    level = random.normal(size=(trials, 1))
-    values = 3.0 + level + (random.exponential(size=shape) if skew else random.normal(size=shape))
-    # who is late is also less often there, so that sums and numbers go together
-    return np.rint(values * UNIT) / UNIT, random.random(shape) < np.where(level > 0, 0.3, 0.9)
+    a, b, c = own.sum(axis=1), (own**2).sum(axis=1), there.sum(axis=1)
+    products = (a, a * a, b, b * b, c, c * c, a * b, a * c, b * c)
+    sums_of_three = tuple(Fraction(float(each.sum())) for each in products)
+    return estimates.conditional_variance(len(values), sums_of_three)
 
 
 @pytest.mark.parametrize("iterations", [1, 4])
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_conditional_variance_by_definition(iterations, seed):
-    trials = 60
-    values, there = with_gaps(seed, trials, iterations)
+    random, shape = np.random.default_rng(seed), (60, iterations)
+    level = random.normal(size=(60, 1))
+    values = 3.0 + level + random.exponential(size=shape)
+    # who is late is also less often there, so that sums and numbers go together
+    there = random.random(shape) < np.where(level > 0, 0.3, 0.9)
     found = conditional(values, there)
     held = values[there]
     mean, variance = held.mean(), held.var()

@@ -19,7 +19,7 @@ from fastgc.experiments.completion.scenario import KEYS, Scenario
 from fastgc.experiments.experiment import Experiment, Replayed, Samples, Shared
 from fastgc.experiments.measures import WithControl
 from fastgc.registry.cached import cached_property
-from fastgc.statistics.controls import Pilot, pilot, slopes
+from fastgc.statistics.controls import pilot, slopes
 from fastgc.stragglers.pattern_law import PatternLaw
 from fastgc.stragglers.stragglers import drawing
 from fastgc.systems.timing.laws import distribution
@@ -39,51 +39,52 @@ _MOST_WORK, _TIMES = 5e8, 300
 _PILOT, _PILOT_TIMES = 4096, 1 << 20
 
 
-class Control:
-    """A weighted sum of controls, drawn with each completion time; its ``mean`` is known.
+class Control(WithControl):
+    """A weighted sum of controls, drawn with each completion time; its mean is known.
 
     Its weights are the slopes of a pilot run of fixed draws: the same in every shard, and no part
-    of what is sampled, so that the mean is not biased. ``pilot`` is what that run says of mean
-    times, None without controls. ``fused``: completion times are drawn without workers' times.
+    of what is sampled, so that the mean is not biased. ``draw``: draws completion times without
+    workers' times; ``controls`` are factors and systems of which mean times are known.
     """
 
-    def __init__(self, scenario: Scenario, *, fused: bool) -> None:
-        self._scenario = scenario
-        self._draw = scenario.fused if fused else None
-        self.how = OF_LAYERS if scenario.port.receive == 0 else WITHOUT_PORT
-        controls: Sequence[tuple[float, Structure]] = ()  # factors and systems, of known mean times
-        has_law = scenario.times is not None and not scenario.may_fail
-        if has_law and scenario.finite_moments > _MOMENTS:
-            if self._draw is not None:
-                controls = self._draw.controls
-            elif scenario.port.receive > 0 and scenario.structure.QUEUES:
-                controls = [(1.0, scenario.structure)]
+    def __init__(
+        self, scenario: Scenario, draw: Draw | None, controls: Sequence[tuple[float, Structure]]
+    ) -> None:
+        self._draw = draw
+        self._portless = Evaluator(scenario.structure)
         means = np.array([_mean(scenario, *each) for each in controls])
-        self._weights = means
-        self.pilot: Pilot | None = None
-        if means.size:
-            done, beside = self._pilot()
-            self._weights = slopes(done, beside)
-            weighted = np.zeros(done.size)
-            for weight, own in zip(self._weights, beside, strict=True):
-                weighted += weight * own
-            self.pilot = pilot(done, weighted, slope=1.0)
-        self.mean = float((self._weights * means).sum())
+        if draw is not None:
+            assert draw.beside is not None
+            drawn, others = draw.beside(Batch(0, "pilot", 0, _PILOT // WORD, 1))
+            done, beside = drawn[0], np.ascontiguousarray(others[:, 0])
+        else:
+            trials = min(_PILOT, max(WORD, _PILOT_TIMES // (scenario.n * scenario.tasks)))
+            times = scenario.draws.times(Batch(0, "pilot", 0, trials // WORD, 1))
+            done, beside = scenario.evaluator.done(times[0]), self._without_port(times)
+        self._weights = slopes(done, beside)
+        weighted = np.zeros(done.size)
+        for weight, own in zip(self._weights, beside, strict=True):
+            weighted += weight * own
+        how = OF_LAYERS if scenario.port.receive == 0 else WITHOUT_PORT
+        mean = float((self._weights * means).sum())
+        super().__init__(mean, how, pilot(done, weighted, slope=1.0))
 
     @classmethod
-    def of(cls, scenario: Scenario, *, fused: bool) -> "Control | None":
+    def of(cls, scenario: Scenario, draw: Draw | None) -> "Control | None":
         """Return the controls of a scenario; None where there are none of known mean."""
         try:
-            found = cls(scenario, fused=fused)
+            has_law = scenario.times is not None and not scenario.may_fail
+            if not has_law or scenario.finite_moments <= _MOMENTS:
+                return None
+            controls: Sequence[tuple[float, Structure]] = ()
+            if draw is not None:
+                controls = draw.controls
+            elif scenario.port.receive > 0 and scenario.structure.QUEUES:
+                controls = [(1.0, scenario.structure)]
+            found = cls(scenario, draw, controls) if controls else None
         except FastgcError:  # there is no law that is known, or it takes too long
             return None
-        return found if found._weights.any() else None
-
-    @property
-    def reduction(self) -> WithControl:
-        """What means of completion times are estimated with."""
-        assert self.pilot is not None
-        return WithControl(self.mean, self.how, self.pilot)
+        return found if found is not None and found._weights.any() else None
 
     def drawn(self, batch: Batch) -> tuple[Values, Values]:
         """Return completion times without workers' times, and the sum beside each, (L, T)."""
@@ -96,21 +97,6 @@ class Control:
 
     def _without_port(self, times: Values) -> Values:
         return np.stack([self._portless.done(own) for own in times])
-
-    @cached_property
-    def _portless(self) -> Evaluator:
-        return Evaluator(self._scenario.structure)
-
-    def _pilot(self) -> tuple[Values, Values]:
-        """Completion times (T,) and controls (m, T) of the pilot run."""
-        scenario = self._scenario
-        if self._draw is not None:
-            assert self._draw.beside is not None
-            done, beside = self._draw.beside(Batch(0, "pilot", 0, _PILOT // WORD, 1))
-            return done[0], np.ascontiguousarray(beside[:, 0])
-        trials = min(_PILOT, max(WORD, _PILOT_TIMES // (scenario.n * scenario.tasks)))
-        times = scenario.draws.times(Batch(0, "pilot", 0, trials // WORD, 1))
-        return scenario.evaluator.done(times[0]), self._without_port(times)
 
 
 def _mean(scenario: Scenario, factor: float, structure: Structure) -> float:
@@ -135,16 +121,16 @@ class CompletionExperiment(Experiment[Block]):
         "thresholds of time or waiting, with independent workers whose times have a known law, "
         "but not for groups or layers behind a port"
     )
-    PARTS = ("_stragglers", "_fused", "_control", "_times", "measures")
+    PARTS = ("_stragglers", "_fused", "control", "_times", "measures")
 
-    _table: CompletionTable
+    table: CompletionTable
 
     # ---- parts
 
     @cached_property
     def scenario(self) -> Scenario:
         """The system, settled, and its workers' times."""
-        return Scenario(*(getattr(self._table, key) for key in KEYS))
+        return Scenario(*(getattr(self.table, key) for key in KEYS))
 
     @cached_property
     def block(self) -> int:
@@ -152,22 +138,21 @@ class CompletionExperiment(Experiment[Block]):
 
     @cached_property
     def _stragglers(self) -> PatternLaw | None:
-        model = self._table.stragglers
+        model = self.table.stragglers
         if model is None:
             return None
         return drawing(model, None, self.scenario.n, self.iterations, self.block)
 
     @cached_property
-    def _control(self) -> Control | None:
-        if not self._table.variance_reduction or self.scenario.carries:
+    def control(self) -> Control | None:
+        """What the mean time is regressed on, if anything."""
+        if not self.table.variance_reduction or self.scenario.carries:
             return None
-        return Control.of(self.scenario, fused=self._fused is not None)
+        return Control.of(self.scenario, self._fused)
 
     @cached_property
     def by_name(self) -> dict[str, Measure]:
-        control = None if self._control is None else self._control.reduction
-        given = self._table, self.scenario, control, lambda: self.reference
-        return {name: make(name, *given) for name in self._table.measure}
+        return {name: make(name, self) for name in self.table.measure}
 
     @cached_property
     def conditional(self) -> bool:
@@ -175,7 +160,7 @@ class CompletionExperiment(Experiment[Block]):
 
     @cached_property
     def moments(self) -> float:
-        timed = self._table.measure[0] in ("time", "waiting")
+        timed = self.table.measure[0] in ("time", "waiting")
         return self.scenario.finite_moments if timed else math.inf
 
     @cached_property
@@ -184,27 +169,27 @@ class CompletionExperiment(Experiment[Block]):
 
         Messages and waiting are known together: either of them is counted with the other.
         """
-        scenario, measure = self.scenario, {*self._table.measure}
+        scenario, measure = self.scenario, {*self.table.measure}
         same = {"messages": scenario.messages, "waiting": scenario.busy, "lost": scenario.same_lost}
         found = {name for name, value in same.items() if value is None} | {"worker_seconds"}
         return found & measure
 
     @cached_property
     def _fused(self) -> Draw | None:
-        drawn = self._table.stragglers is not None or self._varying
+        drawn = self.table.stragglers is not None or self._varying
         return None if drawn else self.scenario.fused
 
     # ---- what is asked of it
 
     def cross_field_errors(self) -> list[tuple[str, str]]:
         found = self.scenario.cross_field_errors()
-        if self._table.between_rounds == "finish" and self.iterations < 2:
+        if self.table.between_rounds == "finish" and self.iterations < 2:
             sentence = (
                 'must be at least 2 with between_rounds = "finish", for all workers are free when '
                 "the first round of a trial begins (got 1)"
             )
             found.append(("iterations", sentence))
-        counted = "messages" in self._table.measure
+        counted = "messages" in self.table.measure
         if not found and counted and self.scenario.structure.OPAQUE:
             sentence = "a system that says itself when it is done does not count messages"
             return [("measure", f"{sentence}; leave them out")]
@@ -218,11 +203,11 @@ class CompletionExperiment(Experiment[Block]):
 
     @cached_property
     def exact_method(self) -> CompletionLaws:
-        return CompletionLaws(self.scenario, self._table)
+        return CompletionLaws(self.scenario, self.table)
 
     @cached_property
     def rare_method(self) -> RareTimes | None:
-        return RareTimes.of(self._table, self.scenario)
+        return RareTimes.of(self.table, self.scenario)
 
     def samples(self, block: Block) -> Samples:
         """Every completion time, (T, L)."""
@@ -255,8 +240,8 @@ class CompletionExperiment(Experiment[Block]):
         }
 
     def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> Block:
-        scenario, measure = self.scenario, self._table.measure
-        control = None if shared is not None else self._control
+        scenario, measure = self.scenario, self.table.measure
+        control = None if shared is not None else self.control
         if self._fused is not None and shared is None:
             drawn = (self._fused(batch),) if control is None else control.drawn(batch)
             found = dict(zip(("done", "control"), drawn, strict=False))

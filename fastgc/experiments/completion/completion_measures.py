@@ -1,9 +1,9 @@
 """The measures of a completion experiment: what each tallies, and the rows it becomes."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -71,8 +71,7 @@ class Spread(measures.Spread[Block], Measure):
 
     So a spread that is small beside it keeps its digits. Only ``moments`` below this are finite;
     no mean is less than ``bound``, for no value is, in rows of a recording too, whose spread keeps
-    no more digits. ``first``: returns some rounds, always the same: sums are of what values are
-    more than theirs.
+    no more digits.
     """
 
     AVERAGES: ClassVar[type] = Pooled
@@ -81,15 +80,15 @@ class Spread(measures.Spread[Block], Measure):
     def __init__(
         self,
         name: str,
-        table: CompletionTable,
-        first: Callable[[], Block],
-        least: float = 0.0,
-        moments: float = math.inf,
-        bound: float = 0.0,
+        experiment: Any,
+        least: float,
+        moments: float,
+        bound: float,
         control: WithControl | None = None,
     ) -> None:
         self._name, self._least, self._moments, self._bound = name, least, moments, bound
-        self._own = Shift(lambda: typical(self._excess(first())))
+        self._own = Shift(lambda: typical(self._excess(experiment.reference)))
+        table: CompletionTable = experiment.table
         above = self.ABOVE(table.thresholds, -least)
         super().__init__(self.AVERAGES(), table.quantiles, above, control, self._own)
 
@@ -203,16 +202,11 @@ class Decodable(measures.Indexed[Block], Measure):
         return np.asarray(block.decodable.mean(axis=0))
 
 
-def make(
-    name: str,
-    table: CompletionTable,
-    scenario: Scenario,
-    control: WithControl | None,
-    first: Callable[[], Block],
-) -> Measure:
-    """Return the measure of that name; ``control``: what the mean time is regressed on."""
+def make(name: str, experiment: Any) -> Measure:
+    """Return an experiment's measure of that name."""
+    scenario: Scenario = experiment.scenario
     if name == "decodable":
-        return Decodable(table.iterations)
+        return Decodable(experiment.iterations)
     known = None
     if name == "load":
         known = scenario.burden
@@ -230,7 +224,7 @@ def make(
     # of worker_seconds as many workers are late as keep the round from being done
     is_timed = name in ("time", "waiting", "worker_seconds")
     moments = scenario.finite_moments if is_timed else math.inf
-    own = "done" if name == "time" else name, table, first, least, moments, bound
+    own = "done" if name == "time" else name, experiment, least, moments, bound
     if scenario.may_fail:
         return SpreadOfDone(*own)
-    return Spread(*own, control if name in ("time", "waiting") else None)
+    return Spread(*own, experiment.control if name in ("time", "waiting") else None)

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
@@ -24,7 +23,7 @@ from fastgc.experiments.decoding.decoding_table import (
 from fastgc.experiments.decoding.exact_errors import Enumeration, WorstCase
 from fastgc.experiments.decoding.lost_groups import LostGroups
 from fastgc.experiments.decoding.measures import made
-from fastgc.experiments.decoding.measures.base import Block, Measure, Setting, in_range
+from fastgc.experiments.decoding.measures.base import Block, Measure, in_range
 from fastgc.experiments.decoding.rare import MOST_WORKERS, RareErrors
 from fastgc.experiments.experiment import Experiment, Replayed, Samples, Shared
 from fastgc.experiments.measures import Measures
@@ -51,14 +50,14 @@ class DecodingExperiment(Experiment[Block]):
     )
     PARTS = ("_drawn", "decoder", "measures", "_lost_groups")
 
-    _table: DecodingTable
+    table: DecodingTable
 
     # ---- parts
 
     @cached_property
     def code(self) -> Code | CodeOfTrials:
         """The code."""
-        return self._table.code.build()
+        return self.table.code.build()
 
     @property
     def _fixed(self) -> Code:
@@ -68,7 +67,7 @@ class DecodingExperiment(Experiment[Block]):
     @cached_property
     def decoder(self) -> Decoder | TrialDecoder:
         """What decodes the code's patterns."""
-        code, table = self.code, self._table
+        code, table = self.code, self.table
         if isinstance(code, Code):
             return Decoder(code, decoder=table.decoder, rho=rho_of(table, code))
         assert isinstance(table.decoder, str)  # a rule needs a matrix that stays
@@ -83,11 +82,11 @@ class DecodingExperiment(Experiment[Block]):
 
     @cached_property
     def _law(self) -> PatternLaw:
-        return self._table.stragglers.bind(self._fixed)
+        return self.table.stragglers.bind(self._fixed)
 
     @cached_property
     def _drawn(self) -> PatternLaw:
-        model = self._table.stragglers
+        model = self.table.stragglers
         # a plug-in's is tried
         return drawing(model, self._fixed, self.code.n, self.iterations, self.block)
 
@@ -97,15 +96,7 @@ class DecodingExperiment(Experiment[Block]):
 
     @cached_property
     def by_name(self) -> dict[str, Measure]:
-        setting = Setting(
-            self._table,
-            self.code,
-            self.decoder,
-            self._conditioning,
-            lambda: self._pilot,
-            lambda: self.reference,
-        )
-        return {name: made(name, setting) for name in self._table.measure}
+        return {name: made(name, self) for name in self.table.measure}
 
     @cached_property
     def measures(self) -> Measures[Block]:
@@ -120,12 +111,12 @@ class DecodingExperiment(Experiment[Block]):
 
     @cached_property
     def _lost_groups(self) -> LostGroups | None:
-        is_optimal = self.iterations == 1 and self._table.decoder == "optimal"
+        is_optimal = self.iterations == 1 and self.table.decoder == "optimal"
         is_counted = is_optimal and all(measure.levels for measure in self.by_name.values())
         return LostGroups.of(self.code) if is_counted and isinstance(self.code, Code) else None
 
     @cached_property
-    def _pilot(self) -> Block:
+    def pilot(self) -> Block:
         """Trials that say how means are estimated: the same for all seeds, and no part of them."""
         code, n = self.code, self.code.n
         # whether decoding a pattern takes about as long as drawing it
@@ -135,8 +126,9 @@ class DecodingExperiment(Experiment[Block]):
         return self.evaluate(batch, batch.trials, None, keep=False)
 
     @cached_property
-    def _conditioning(self) -> Conditioning | None:
-        table, code = self._table, self.code
+    def conditioning(self) -> Conditioning | None:
+        """What means of one iteration are conditioned on, if anything."""
+        table, code = self.table, self.code
         fixed = code if isinstance(code, Code) else None
         if self.iterations > 1 or not table.variance_reduction:
             return None
@@ -147,9 +139,9 @@ class DecodingExperiment(Experiment[Block]):
     # ---- what is asked of it
 
     def cross_field_errors(self) -> list[tuple[str, str]]:
-        if self._table.code.per_trial:
-            return errors_of_changing_code(self._table)
-        return cross_field_errors(self._table, lambda: self._fixed)
+        if self.table.code.per_trial:
+            return errors_of_changing_code(self.table)
+        return cross_field_errors(self.table, lambda: self._fixed)
 
     def describe(self) -> dict[str, Any]:
         decoder = self.decoder
@@ -161,7 +153,7 @@ class DecodingExperiment(Experiment[Block]):
 
     @cached_property
     def exact_method(self) -> ExactMethod:
-        table = self._table
+        table = self.table
         if table.code.per_trial:
             return ExactMethod("no exact method: the matrix is another one in every trial")
         if isinstance(table.stragglers, Adversarial):
@@ -172,9 +164,9 @@ class DecodingExperiment(Experiment[Block]):
 
     @cached_property
     def rare_method(self) -> RareErrors | None:
-        if self._table.code.per_trial or isinstance(self._table.stragglers, Adversarial):
+        if self.table.code.per_trial or isinstance(self.table.stragglers, Adversarial):
             return None
-        return RareErrors.of(self._table, self._fixed, self._fixed_decoder, self._law)
+        return RareErrors.of(self.table, self._fixed, self._fixed_decoder, self._law)
 
     def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> Block:
         workers, patterns = self._patterns(batch, shared)
@@ -183,7 +175,7 @@ class DecodingExperiment(Experiment[Block]):
             return self._errors(patterns, trials).reshape(batch.iterations, trials)
 
         block = Block(batch.first, trials, patterns, self.decoder, decode)
-        block.by = None if shared is not None else self._conditioning
+        block.by = None if shared is not None else self.conditioning
         block.workers = workers if keep else None
         if self._lost_groups is not None and shared is None and not keep:
             block.counted = self._lost_groups.levels(patterns, trials)
@@ -191,7 +183,7 @@ class DecodingExperiment(Experiment[Block]):
 
     def evaluate_several(self, batches: Sequence[Batch], trials: int) -> Iterator[Block]:
         found = None
-        if self._lost_groups is not None and self._table.shuffle == "none":
+        if self._lost_groups is not None and self.table.shuffle == "none":
             found = self._lost_groups.of_blocks(self._drawn, self.code.n, batches, trials)
         if found is None:
             yield from super().evaluate_several(batches, trials)
@@ -223,7 +215,7 @@ class DecodingExperiment(Experiment[Block]):
         }
 
     def firsts(self, block: Block) -> Values | None:
-        first = self._table.measure[0]
+        first = self.table.measure[0]
         if first == "exact":
             return np.asarray((block.errors <= self.decoder.exact_threshold).mean(axis=0))
         scale = {"error": 1, "mean_error": 1, "error_per_partition": self.partitions}.get(first)
@@ -231,29 +223,23 @@ class DecodingExperiment(Experiment[Block]):
 
     def replay_one(self, batch: Batch, place: int, *, common: bool) -> Replayed:
         workers, columns = self._patterns(batch, None)
-        found, errors = [], self._errors(columns, WORD)
-        for row in range(place, errors.size, WORD):
-            error = float(errors[row])
-            alive = self._alive(columns, row)
-            found.append(
-                {
-                    "stragglers": np.flatnonzero(~self._alive(workers, row)).tolist(),
-                    "columns": np.flatnonzero(alive).tolist(),
-                    "error": error,
-                    "exact": bool(error <= self.decoder.exact_threshold),
-                    "not_accessed": self._not_accessed(alive),
-                }
-            )
-        return found
+        errors = self._errors(columns, WORD).reshape(-1, WORD)[:, place].tolist()
+        each = zip(workers.alive[..., place], columns.alive[..., place], errors, strict=True)
+        return [
+            {
+                "stragglers": np.flatnonzero(~answers).tolist(),
+                "columns": np.flatnonzero(alive).tolist(),
+                "error": error,
+                "exact": bool(error <= self.decoder.exact_threshold),
+                "not_accessed": self._not_accessed(alive),
+            }
+            for answers, alive, error in each
+        ]
 
     @staticmethod
     def columns(iterations: Sequence[Mapping[str, Any]]) -> dict[str, Sequence[Any]]:
         names = "error", "exact", "stragglers", "not_accessed"
         return Experiment.columns([{name: row[name] for name in names} for row in iterations])
-
-    def _alive(self, patterns: Patterns, row: int) -> Mask:
-        bytes_of_row: NDArray[np.uint8] = patterns.packed[row].view(np.uint8)
-        return np.unpackbits(bytes_of_row, bitorder="little")[: self.code.n].astype(bool)
 
     def _not_accessed(self, alive: Mask) -> list[int] | None:
         code = self.code
@@ -272,15 +258,15 @@ class DecodingExperiment(Experiment[Block]):
         # one by one these may take seconds; of others it is the same calls for any trials
         elif trials < patterns.batch.trials and decoder.algorithm == "sparse":
             own = packed.reshape(*by_trial, packed.shape[1])[:, :trials]
-            return in_range(decoder.errors(own.reshape(-1, packed.shape[1])), self._table.name)
+            return in_range(decoder.errors(own.reshape(-1, packed.shape[1])), self.table.name)
         else:
             found = decoder.errors(packed)
         first = np.ascontiguousarray(found.reshape(by_trial)[:, :trials]).reshape(-1)
-        return in_range(first, self._table.name)
+        return in_range(first, self.table.name)
 
     def _patterns(self, batch: Batch, shared: Shared | None) -> tuple[Patterns, Patterns]:
         """Patterns of the workers, and of the columns of B that they have."""
-        law, n, table = self._drawn, self.code.n, self._table
+        law, n, table = self._drawn, self.code.n, self.table
         cluster = int(table.code.settings()["d"]) if table.shuffle == "clusters" else 0
         if shared is None:
             workers = law.draw(n, batch)

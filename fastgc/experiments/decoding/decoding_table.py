@@ -89,17 +89,18 @@ class DecodingTable(MeasuredTable):
 def cross_field_errors(table: DecodingTable, code_of_table: Callable[[], Code]) -> Errors:
     """Return what does not fit; the code is made only where it is looked at."""
     if isinstance(table.stragglers, Adversarial):
-        said = {
-            "method": f'must be "auto" or "exact" for a worst case (got "{table.method}")',
-            "measure": f'must be ["error"] with adversarial stragglers (got {list(table.measure)})',
-            "iterations": "must be 1, without shuffling, with adversarial stragglers",
-        }
-        wrong = {
-            "method": table.method in ("monte-carlo", "both", "rare"),
-            "measure": table.measure != ("error",),
-            "iterations": table.iterations > 1 or table.shuffle != "none",
-        }
-        return [(key, said[key]) for key in said if wrong[key]]
+        found = []
+        if table.method not in ("auto", "exact"):
+            said = f'must be "auto" or "exact" for a worst case (got "{table.method}")'
+            found.append(("method", said))
+        if table.measure != ("error",):
+            said = f'must be ["error"] with adversarial stragglers (got {list(table.measure)})'
+            found.append(("measure", said))
+        if table.iterations > 1 or table.shuffle != "none":
+            found.append(
+                ("iterations", "must be 1, without shuffling, with adversarial stragglers")
+            )
+        return found
     if table.shuffle == "clusters" and table.code.settings()["family"] != "frc":
         sentence = 'shuffle = "clusters" needs the family frc, whose groups are the clusters'
         return [("shuffle", sentence)]

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
 from fastgc.codes.structure import CycleGaps, Groups, Structure
+from fastgc.decoding.algorithms import packed
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.rule import DecodingRule
 from fastgc.draws.patterns import Patterns
@@ -131,10 +132,8 @@ class Durations:
             alive = np.array([structure.answered(t, done(t), scenario.port) for t in times])
         else:
             return None
-        words = np.packbits(alive, axis=-1, bitorder="little").view(np.uint64)
         n = alive.shape[1]
-        planes = np.ascontiguousarray(words.swapaxes(0, 1)).reshape(n, -1)
-        return Patterns(n, batch, planes=planes)
+        return Patterns(n, batch, packed=packed(alive.swapaxes(1, 2).reshape(-1, n)))
 
     @cached_property
     def finite_moments(self) -> float:
@@ -153,6 +152,25 @@ class Durations:
         # of each group the fastest counts, and all groups are waited for at first
         each = np.resize(tails, table.selection.workers).reshape(-1, table.selection.holders)
         return float(each.sum(axis=1).min())
+
+    @cached_property
+    def certain(self) -> set[str]:
+        """Curves without randomness."""
+        table, selection = self._table, self._table.selection
+        if selection is not None:
+            found = {"downloads", "uploads", "gradients"}
+            is_random = selection.batch is not None and selection.batch_order == "random"
+            if is_random or selection.needs_times:
+                return found if isinstance(selection, All) else set()
+            return found | {"loss"}
+        found = {"downloads", "gradients"}
+        if table.stragglers is None and not self.decides:
+            found |= {"loss", "gradient_error", "distance", "uploads"}
+            if table.system is None:
+                found.add("messages")
+        if isinstance(table.stragglers, Deadline):
+            found.add("time")
+        return found
 
     def prepare(self) -> None:
         """Make what draws the times."""
@@ -267,25 +285,6 @@ class Coded:
             return self._stragglers.draw(self._n, batch)
         everyone = np.full((self._n, batch.iterations * batch.groups), ~np.uint64(0))
         return Patterns(self._n, batch, planes=everyone)
-
-
-def certain(table: TrainingTable, durations: Durations) -> frozenset[str]:
-    """Curves without randomness."""
-    selection = table.selection
-    if selection is not None:
-        found = {"downloads", "uploads", "gradients"}
-        is_random = selection.batch is not None and selection.batch_order == "random"
-        if is_random or selection.needs_times:
-            return frozenset(found if isinstance(selection, All) else ())
-        return frozenset(found | {"loss"})
-    found = {"downloads", "gradients"}
-    if table.stragglers is None and not durations.decides:
-        found |= {"loss", "gradient_error", "distance", "uploads"}
-        if table.system is None:
-            found.add("messages")
-    if isinstance(table.stragglers, Deadline):
-        found.add("time")
-    return frozenset(found)
 
 
 def cumulative(each: Values | NDArray[np.int64]) -> Values:

@@ -17,7 +17,7 @@ from fastgc.experiments.experiment import Experiment, Replayed, Samples, Shared
 from fastgc.experiments.methods import Found
 from fastgc.experiments.table import rho_of
 from fastgc.experiments.training import cross_field
-from fastgc.experiments.training.gradients import Coded, Durations, Selected, certain
+from fastgc.experiments.training.gradients import Coded, Durations, Selected
 from fastgc.experiments.training.training_measures import Block, Curve, Measure, Share, make
 from fastgc.experiments.training.training_table import TrainingTable, trials_of_block
 from fastgc.registry.cached import cached_property
@@ -35,7 +35,7 @@ class TrainingExperiment(Experiment[Block]):
 
     PARTS = ("training", "measures")
 
-    _table: TrainingTable
+    table: TrainingTable
 
     def __init__(self, table: TrainingTable) -> None:
         super().__init__(table)
@@ -47,8 +47,8 @@ class TrainingExperiment(Experiment[Block]):
     @cached_property
     def code(self) -> Code | CodeOfTrials:
         """The code, where gradients are coded."""
-        assert self._table.code is not None
-        return self._table.code.build()
+        assert self.table.code is not None
+        return self.table.code.build()
 
     @property
     def _fixed(self) -> Code:
@@ -58,38 +58,30 @@ class TrainingExperiment(Experiment[Block]):
     @cached_property
     def data(self) -> Data:
         """What is trained on."""
-        return self._table.problem.load()
+        return self.table.problem.load()
 
     @cached_property
     def durations(self) -> Durations:
         """Seconds that an iteration takes."""
-        return Durations(self._table, None if self._table.code is None else self._fixed)
+        return Durations(self.table, None if self.table.code is None else self._fixed)
 
     @cached_property
     def training(self) -> Coded | Selected:
         """How runs are trained; results can be looked at without it, and so without data."""
         # the loss always, for it says which runs diverge
-        behind = {name.removesuffix("_to_loss") for name in self._table.measure}
+        behind = {name.removesuffix("_to_loss") for name in self.table.measure}
         wanted = (behind | {"loss"}) - {"reached", "diverged"}
-        if self._table.selection is not None:
-            return Selected(self._table, self._table.selection, wanted, self.data)
-        return Coded(self._table, wanted, self._fixed, self.data, self.durations)
+        if self.table.selection is not None:
+            return Selected(self.table, self.table.selection, wanted, self.data)
+        return Coded(self.table, wanted, self._fixed, self.data, self.durations)
 
     @cached_property
     def block(self) -> int:
-        return trials_of_block(self._table, self.data, self.training.drawn)
-
-    @cached_property
-    def _time_moments(self) -> float:
-        if any(name.startswith(("time", "worker_seconds")) for name in self._table.measure):
-            return self.durations.finite_moments
-        return math.inf
+        return trials_of_block(self.table, self.data, self.training.drawn)
 
     @cached_property
     def by_name(self) -> dict[str, Measure]:
-        table = self._table
-        given = table, self._time_moments, certain(table, self.durations)
-        return {name: make(name, *given) for name in table.measure}
+        return {name: make(name, self) for name in self.table.measure}
 
     @property
     def leaves_out(self) -> bool:
@@ -97,8 +89,8 @@ class TrainingExperiment(Experiment[Block]):
 
     @cached_property
     def moments(self) -> float:
-        timed = self._table.measure[0].startswith(("time", "worker_seconds"))
-        return self._time_moments if timed else math.inf
+        timed = self.table.measure[0].startswith(("time", "worker_seconds"))
+        return self.durations.finite_moments if timed else math.inf
 
     @cached_property
     def remark(self) -> str | None:
@@ -106,7 +98,7 @@ class TrainingExperiment(Experiment[Block]):
 
     @cached_property
     def _doubt(self) -> str | None:
-        table = self._table
+        table = self.table
         if table.code is None:
             return None
         code = self._fixed
@@ -121,7 +113,7 @@ class TrainingExperiment(Experiment[Block]):
     # ---- what is asked of it
 
     def cross_field_errors(self) -> list[tuple[str, str]]:
-        table = self._table
+        table = self.table
         return (
             list(cross_field.of_keys(table, lambda: self.code))
             or cross_field.of_times(table, self.durations)
@@ -129,7 +121,7 @@ class TrainingExperiment(Experiment[Block]):
         )
 
     def describe(self) -> dict[str, Any]:
-        table = self._table
+        table = self.table
         found: dict[str, Any] = {
             "samples": self.data.samples,
             "parameters": int(table.problem.parameters(self.data)),
@@ -179,7 +171,7 @@ class TrainingExperiment(Experiment[Block]):
             workers, columns = (own[..., place] for own in training.answering(batch))
             for entry, alive, held in zip(found, workers, columns, strict=False):
                 entry["stragglers"] = np.flatnonzero(~alive).tolist()
-                if self._table.shuffle != "none":
+                if self.table.shuffle != "none":
                     entry["columns"] = np.flatnonzero(held).tolist()
         return found
 

@@ -9,7 +9,7 @@ deviations of T runs. Small spreads keep their digits, and what is always the sa
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,15 +109,14 @@ class Excess(Accumulator):
 class Curve(measures.Indexed[Block], Measure):
     """Mean and variance of a value at every iteration, over the runs that went well."""
 
-    def __init__(
-        self, name: str, table: TrainingTable, moments: float, certain: frozenset[str]
-    ) -> None:
+    def __init__(self, name: str, experiment: Any) -> None:
         self._name = name
         # what happens in an iteration is seen before each of L; what is left of it also after
         self._starts = name != "gradient_error"
-        self._moments = moments if name in ("time", "worker_seconds") else math.inf
-        self._excess = Excess(certain=name in certain)
-        super().__init__(self._excess, range(table.iterations + self._starts), shared=2)
+        is_timed = name in ("time", "worker_seconds")
+        self._moments = experiment.durations.finite_moments if is_timed else math.inf
+        self._excess = Excess(certain=name in experiment.durations.certain)
+        super().__init__(self._excess, range(experiment.iterations + self._starts), shared=2)
 
     def usual(self, block: Block) -> Values:
         """At every iteration, (m,), the value of the first run that went well and has one."""
@@ -154,16 +153,15 @@ class ToLoss(Measure):
 
     histograms = 1
 
-    def __init__(
-        self, name: str, table: TrainingTable, moments: float, certain: frozenset[str]
-    ) -> None:
+    def __init__(self, name: str, experiment: Any) -> None:
+        table: TrainingTable = experiment.table
         assert table.target_loss is not None
         self._name, self._curve = name, name.removesuffix("_to_loss")
         self._target, self._quantiles = table.target_loss, table.quantiles
-        self._moments = moments if self._curve == "time" else math.inf
-        self._excess = Excess(certain={"loss", self._curve} <= certain)
+        self._moments = experiment.durations.finite_moments if self._curve == "time" else math.inf
+        self._excess = Excess(certain={"loss", self._curve} <= experiment.durations.certain)
         self._above = Exceedances(table.thresholds)
-        self._whole = Curve(self._curve, table, moments, certain)
+        self._whole = Curve(self._curve, experiment)
         self._layout = Layout({"blocks": 1, "excess": Excess.cells, "above": self._above.cells})
         self.cells = self._layout.size
 
@@ -229,15 +227,11 @@ class Share(measures.Indexed[Block], Measure):
         return self._happened(block).astype(float)
 
 
-def make(name: str, table: TrainingTable, moments: float, certain: frozenset[str]) -> Measure:
-    """Return the measure of that name.
-
-    Of the seconds that an iteration takes moments below ``moments`` are finite; ``certain`` curves
-    have no randomness.
-    """
+def make(name: str, experiment: Any) -> Measure:
+    """Return an experiment's measure of that name."""
     if name in CURVES or name in TO_LOSS:
-        return (Curve if name in CURVES else ToLoss)(name, table, moments, certain)
-    return Share(table.target_loss if name == "reached" else None)
+        return (Curve if name in CURVES else ToLoss)(name, experiment)
+    return Share(experiment.table.target_loss if name == "reached" else None)
 
 
 def _without(estimate: Estimate, left_out: Mapping[str, int]) -> Estimate:

@@ -8,16 +8,16 @@ from typing import Any
 
 from fastgc import registry
 from fastgc.experiments.decoding.measures import builtin
-from fastgc.experiments.decoding.measures.base import Measure, Setting
+from fastgc.experiments.decoding.measures.base import Measure
 from fastgc.experiments.decoding.measures.own import DecodingMeasure, OfMember, Outcome
 
 __all__ = ["MEASURES", "DecodingMeasure", "OfMember", "Outcome", "class_of", "made"]
 
 
-def made(name: str, setting: Setting) -> Measure:
+def made(name: str, experiment: Any) -> Measure:
     """Return the measure of that name, of fastgc or registered, for one experiment."""
     own: Any = registry.members("measure").get(name)
-    measure: Measure = MEASURES[name](setting) if own is None else OfMember(setting, own())
+    measure: Measure = MEASURES[name](experiment) if own is None else OfMember(experiment, own())
     return measure
 
 

@@ -26,27 +26,6 @@ from fastgc.statistics.tallies import dot
 from fastgc.stragglers.pattern_law import PatternLaw
 
 
-@dataclass(frozen=True)
-class Setting:
-    """What the measures need to know of an experiment.
-
-    ``by``: what means of one iteration are conditioned on, if anything, and ``pilot`` returns the
-    trials that say whether. ``some`` returns some trials, always the same.
-    """
-
-    table: Any  #: The experiment's `DecodingTable`.
-    code: Code | CodeOfTrials
-    decoder: Any
-    by: Conditioning | None
-    pilot: "Callable[[], Block]"
-    some: "Callable[[], Block]"
-
-    @property
-    def margin(self) -> float:
-        """What is added to thresholds, so that rounding does not decide at an attained value."""
-        return threshold_margin(self.code, self.decoder.exact_threshold)
-
-
 def threshold_margin(code: Code | CodeOfTrials, exact_threshold: float) -> float:
     """Margin of P(error > t): that within which errors count as 0, and at least 1e-9·k."""
     return max(exact_threshold, 1e-9 * code.k)

@@ -3,13 +3,11 @@
 import math
 from abc import ABC
 from collections.abc import Iterator
-from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from fastgc.arrays import Values
-from fastgc.codes.code import Code
 from fastgc.draws.all_patterns import subset_sizes
 from fastgc.experiments import measures
 from fastgc.experiments.accumulators import (
@@ -32,9 +30,9 @@ from fastgc.experiments.decoding.measures.base import (
     Block,
     LeftOut,
     Measure,
-    Setting,
     Trial,
     some_patterns,
+    threshold_margin,
 )
 from fastgc.experiments.measures import Indexed
 from fastgc.experiments.methods import distribution, known, probability
@@ -50,23 +48,31 @@ _CHUNK = 1 << 16
 
 
 class Spread(measures.Spread[Block], Measure, ABC):
-    """Mean, variance and distribution of values, only sampled unless a subclass says more."""
+    """Mean, variance and distribution of values, only sampled unless a subclass says more.
+
+    Like every measure it is made of its experiment's ``table``, ``code`` and ``decoder``.
+    """
 
     def __init__(
         self,
-        setting: Setting,
+        experiment: Any,
         averages: PowerSums,
         margin: float | None = None,
         shift: Shift | None = None,
+        is_conditioned: bool = True,
     ) -> None:
-        self._margin = setting.margin if margin is None else margin
-        self._thresholds = setting.table.thresholds
-        above = Exceedances(setting.table.thresholds, self._margin)
+        code, threshold = experiment.code, experiment.decoder.exact_threshold
+        self._margin = threshold_margin(code, threshold) if margin is None else margin
+        self._thresholds = experiment.table.thresholds
+        above = Exceedances(experiment.table.thresholds, self._margin)
         reduction = None
-        if setting.by is not None:
-            make = setting.pilot
-            reduction = Conditioned(setting.by, lambda: (make(), self._values(make())))
-        super().__init__(averages, setting.table.quantiles, above, reduction, shift)
+        if is_conditioned and experiment.conditioning is not None:
+
+            def pilot() -> tuple[Block, Distribution]:
+                return experiment.pilot, self._values(experiment.pilot)
+
+            reduction = Conditioned(experiment.conditioning, pilot)
+        super().__init__(averages, experiment.table.quantiles, above, reduction, shift)
 
     def _distribution(self, trial: Trial, values: Values) -> Iterator[Row]:
         asked = self._quantiles, self._thresholds, self._margin
@@ -108,8 +114,10 @@ class Error(OfPattern):
     unit = "partitions"
     levels = True
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting, Pooled(setting.decoder.most, setting.decoder.exact_threshold))
+    def __init__(self, experiment: Any) -> None:
+        super().__init__(
+            experiment, Pooled(experiment.decoder.most, experiment.decoder.exact_threshold)
+        )
 
     def _values(self, block: Block) -> Distribution:
         return block.error
@@ -123,9 +131,11 @@ class MeanError(Spread):
     unit = "partitions"
     levels = True
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting, PowerSums(setting.decoder.most, setting.decoder.exact_threshold))
-        self._iterations = setting.table.iterations
+    def __init__(self, experiment: Any) -> None:
+        super().__init__(
+            experiment, PowerSums(experiment.decoder.most, experiment.decoder.exact_threshold)
+        )
+        self._iterations = experiment.table.iterations
 
     def _values(self, block: Block) -> Distribution:
         return block.mean_error
@@ -155,11 +165,11 @@ class MeanError(Spread):
 class Norm(OfPattern):
     """Square root of the error: the distance that some papers report unsquared."""
 
-    def __init__(self, setting: Setting) -> None:
-        noise = math.sqrt(setting.decoder.exact_threshold)
-        self._own = Shift(lambda: typical(np.sqrt(setting.some().errors)))
-        most = math.sqrt(setting.decoder.most)
-        super().__init__(setting, Pooled(most, noise), shift=self._own)
+    def __init__(self, experiment: Any) -> None:
+        noise = math.sqrt(experiment.decoder.exact_threshold)
+        self._own = Shift(lambda: typical(np.sqrt(experiment.reference.errors)))
+        most = math.sqrt(experiment.decoder.most)
+        super().__init__(experiment, Pooled(most, noise), shift=self._own)
 
     def _values(self, block: Block) -> Distribution:
         return EveryValue(np.sqrt(block.errors), self._own.value)
@@ -168,10 +178,11 @@ class Norm(OfPattern):
 class ErrorPerPartition(OfPattern):
     """The decoding error divided by the partitions: comparable where codes have not as many."""
 
-    def __init__(self, setting: Setting) -> None:
-        self._k = k = float(setting.code.k)
-        averages = Pooled(setting.decoder.most / k, setting.decoder.exact_threshold / k)
-        super().__init__(setting, averages, margin=setting.margin / k)
+    def __init__(self, experiment: Any) -> None:
+        self._k = k = float(experiment.code.k)
+        averages = Pooled(experiment.decoder.most / k, experiment.decoder.exact_threshold / k)
+        margin = threshold_margin(experiment.code, experiment.decoder.exact_threshold)
+        super().__init__(experiment, averages, margin=margin / k)
 
     def _values(self, block: Block) -> Distribution:
         return EveryValue(block.errors / self._k)
@@ -182,8 +193,8 @@ class Amplification(OfPattern):
 
     MORE_PASSES = VECTORS
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting, Pooled())
+    def __init__(self, experiment: Any) -> None:
+        super().__init__(experiment, Pooled())
 
     def _values(self, block: Block) -> Distribution:
         vectors = block.vectors
@@ -199,11 +210,10 @@ class Lost(OfPattern):
     It is no more than counted; with its law as a control of itself nothing would be sampled.
     """
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(replace(setting, by=None), Pooled(1.0), margin=1e-9)
-        assert isinstance(setting.code, Code)
-        self._k = setting.code.k
-        offsets, holders = setting.code.holders
+    def __init__(self, experiment: Any) -> None:
+        super().__init__(experiment, Pooled(1.0), margin=1e-9, is_conditioned=False)
+        self._k = experiment.code.k
+        offsets, holders = experiment.code.holders
         held = np.diff(offsets) > 0  # the rest is always lost
         self._offsets = np.append(offsets[:-1][held], offsets[-1])
         self._holders, self._never = holders.astype(np.int64), self._k - int(held.sum())
@@ -226,8 +236,8 @@ class Survivors(Indexed[Block], Measure):
 
     ONLY_SAMPLED = None
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(Share(setting.table.iterations), range(setting.code.n + 1))
+    def __init__(self, experiment: Any) -> None:
+        super().__init__(Share(experiment.table.iterations), range(experiment.code.n + 1))
 
     def _fill(self, block: Block, each: Cells, shared: Cells) -> None:
         kernel.survivor_counts(block.survivors, each)
@@ -244,9 +254,9 @@ class ErrorBySurvivors(Indexed[Block], Measure):
     unit = "partitions"
     ONLY_SAMPLED = None
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(MeanOfSome(setting.decoder.most), range(setting.code.n + 1))
-        self._workers = setting.code.n
+    def __init__(self, experiment: Any) -> None:
+        super().__init__(MeanOfSome(experiment.decoder.most), range(experiment.code.n + 1))
+        self._workers = experiment.code.n
 
     def _fill(self, block: Block, each: Cells, shared: Cells) -> None:
         kernel.by_survivors(block.errors, block.survivors, self._workers, each)
@@ -268,11 +278,10 @@ class NotAccessed(Indexed[Block], Measure):
     unit = "iterations"
     ONLY_SAMPLED = None
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(PowerSums(setting.table.iterations), range(setting.code.k))
-        self._iterations = setting.table.iterations
-        assert isinstance(setting.code, Code)
-        self._offsets, holders = setting.code.holders
+    def __init__(self, experiment: Any) -> None:
+        super().__init__(PowerSums(experiment.table.iterations), range(experiment.code.k))
+        self._iterations = experiment.table.iterations
+        self._offsets, holders = experiment.code.holders
         self._holders = holders.astype(np.int64)
 
     def _fill(self, block: Block, each: Cells, shared: Cells) -> None:
@@ -308,9 +317,9 @@ class Exact(Indexed[Block], Measure):
     levels = True
     ONLY_SAMPLED = None
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, experiment: Any) -> None:
         super().__init__(Share(otherwise=True))
-        self._threshold = setting.decoder.exact_threshold
+        self._threshold = experiment.decoder.exact_threshold
 
     def _fill(self, block: Block, each: Cells, shared: Cells) -> None:
         block.error.above(self._threshold, each[0])
@@ -326,9 +335,9 @@ class ErrorLag(Indexed[Block], Measure):
     unit = "partitions^2"
     ONLY_SAMPLED = None
 
-    def __init__(self, setting: Setting) -> None:
-        self._lag = Lag(setting.decoder.most)
-        super().__init__(self._lag, range(setting.table.iterations), Lag.shared)
+    def __init__(self, experiment: Any) -> None:
+        self._lag = Lag(experiment.decoder.most)
+        super().__init__(self._lag, range(experiment.table.iterations), Lag.shared)
 
     def _fill(self, block: Block, each: Cells, shared: Cells) -> None:
         kernel.powers(block.averages, shared)
@@ -365,21 +374,21 @@ class Stability(Indexed[Block], Measure):
     1 + level · standard normal.
     """
 
-    def __init__(self, setting: Setting) -> None:
-        self._setting = setting
+    def __init__(self, experiment: Any) -> None:
+        self._experiment = experiment
         self._ratio = Ratio()
         super().__init__(self._ratio, INDEX, Ratio.shared)
 
     def _fill(self, block: Block, each: Cells, shared: Cells) -> None:
-        iterations = self._setting.table.iterations
-        exact = block.errors.reshape(-1) <= self._setting.decoder.exact_threshold
+        iterations = self._experiment.table.iterations
+        exact = block.errors.reshape(-1) <= self._experiment.decoder.exact_threshold
         exact &= block.vectors.any(axis=1)
         found = np.zeros((len(exact), len(INDEX)))
         batch = block.patterns.batch
         stability.relative_errors(
             block.vectors,
             exact,
-            np.ascontiguousarray(self._setting.code.B.T),
+            np.ascontiguousarray(self._experiment.code.B.T),
             np.array(NOISE),
             np.uint64(block.first),
             block.trials,

@@ -12,7 +12,6 @@ from fastgc.codes.code import Code
 from fastgc.experiments.accumulators import Distribution, EveryValue, Pooled
 from fastgc.experiments.decoding.measures.base import (
     Block,
-    Setting,
     some_patterns,
 )
 from fastgc.experiments.decoding.measures.builtin import VECTORS, OfPattern
@@ -41,10 +40,8 @@ class Outcome:
     @cached_property
     def alive(self) -> Mask:
         """Which columns of B survived, bool array (trials, iterations, n)."""
-        n = self.code.n
-        packed = self._block.packed
-        bits = np.unpackbits(packed.view(np.uint8), axis=1, count=n, bitorder="little")
-        return self._by_trial(bits.astype(bool))
+        alive = self._block.patterns.alive[..., : self._block.trials]
+        return np.ascontiguousarray(alive.transpose(2, 0, 1)[self._chosen])
 
     @cached_property
     def vectors(self) -> Values:
@@ -52,11 +49,8 @@ class Outcome:
 
         They are complex where B is.
         """
-        return self._by_trial(self._block.vectors)
-
-    def _by_trial(self, rows: NDArray[Any]) -> NDArray[Any]:
-        each = rows.reshape(self.iterations, self._block.trials, -1).transpose(1, 0, 2)
-        return np.ascontiguousarray(each[self._chosen])
+        each = self._block.vectors.reshape(self.iterations, self._block.trials, -1)
+        return np.ascontiguousarray(each.transpose(1, 0, 2)[self._chosen])
 
 
 def _values(measure: Any, found: Any, outcome: Outcome) -> str | None:
@@ -112,20 +106,19 @@ class OfMember(OfPattern):
     MORE_PASSES = VECTORS
     OF_ALL = False
 
-    def __init__(self, setting: Setting, member: DecodingMeasure) -> None:
-        super().__init__(setting, Pooled(), margin=0.0)
-        assert isinstance(setting.code, Code)
-        self._code, self._member = setting.code, member
-        self._iterations, self._some = setting.table.iterations, setting.some
+    def __init__(self, experiment: Any, member: DecodingMeasure) -> None:
+        super().__init__(experiment, Pooled(), margin=0.0)
+        self._experiment, self._member = experiment, member
         self._is_tried = False
 
     def only_sampled(self) -> str | None:
         """Why values are not enumerated: they depend on more than their iteration's pattern."""
-        if self._iterations == 1:
+        experiment = self._experiment
+        if experiment.iterations == 1:
             return None
-        block = self._some()
-        alone = some_patterns(self._code.n, block.packed, block.decoder)
-        each = self._of(alone, slice(0, alone.trials)).reshape(self._iterations, -1)
+        block = experiment.reference
+        alone = some_patterns(experiment.code.n, block.packed, block.decoder)
+        each = self._of(alone, slice(0, alone.trials)).reshape(experiment.iterations, -1)
         together = self._of(block, slice(0, block.trials)).T
         if np.allclose(each, together, rtol=1e-9, atol=1e-12):
             return None
@@ -144,4 +137,4 @@ class OfMember(OfPattern):
         return EveryValue(np.ascontiguousarray(found.T))
 
     def _of(self, block: Block, chosen: slice) -> Values:
-        return self._member.values(Outcome(self._code, block, chosen))
+        return self._member.values(Outcome(self._experiment.code, block, chosen))
