@@ -19,7 +19,7 @@ from fastgc.codes.code import Code
 from fastgc.decoding.algorithms import packed
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.worst import searches, worst_case
-from fastgc.decoding.worst.formulas import breaking
+from fastgc.decoding.worst.case import breaking
 from fastgc.decoding.worst.searches import MOST_WORKERS, Sets, errors_with
 from fastgc.draws.streams import uniforms
 from fastgc.experiments.decoding.exact_errors import Enumeration, WorstCase

@@ -11,8 +11,8 @@ import pytest
 
 from fastgc import FastgcError
 from fastgc.codes import Code, Family, code_of
+from fastgc.codes.binary import FractionalRepetition, Uncoded
 from fastgc.codes.family import SizedFamily
-from fastgc.codes.regular import FractionalRepetition, Uncoded
 from fastgc.registry import Member, members, register
 from fastgc.registry.plugin_groups import REGISTRY
 from fastgc.stragglers import Stragglers
@@ -161,7 +161,7 @@ def test_refusals() -> None:
     with pytest.raises(FastgcError, match="no plug-in group 'codes'; the groups are code, strag"):
         members("codes")
 
-    with pytest.raises(FastgcError, match=r"the family 'frc' is taken by fastgc\.codes\.regular\."):
+    with pytest.raises(FastgcError, match=r"the family 'frc' is taken by fastgc\.codes\.binary\."):
 
         @register("code")
         class Frc(FractionalRepetition):

@@ -23,6 +23,10 @@ CLASSES = {"model": "two-class", "p_straggle_slow": 0.8, "p_straggle_active": 0.
 SEED, STREAM = 5, "a stream"
 
 
+def shares(n):
+    return tuple((j + 1) / (n + 1) for j in range(n))
+
+
 def forms(n):
     steps = list(shares(n))
     return {
@@ -214,10 +218,6 @@ def chain(after_ok, after_straggle):
     return Markov(p_straggle_after_ok=after_ok, p_straggle_after_straggle=after_straggle)
 
 
-def shares(n):
-    return tuple((j + 1) / (n + 1) for j in range(n))
-
-
 @pytest.mark.parametrize(("n", "after_ok", "after_straggle", "groups", "trials"), [
     *((n, 0.05, 0.7, 2, (0, 63, 64, 100)) for n in (1, 2, 5)),
     *((n, shares(n), shares(n)[::-1], 2, (0, 63, 64, 100)) for n in (1, 2, 5)),
@@ -233,7 +233,7 @@ def shares(n):
 def test_chains_bit_for_bit(n, after_ok, after_straggle, groups, trials):
     batch = Batch(SEED, STREAM, 192, groups, 4)
     found = unpack(chain(after_ok, after_straggle).draw(n, batch), n)
-    each = [list(np.broadcast_to(p, n)) for p in (after_ok, after_straggle)]
+    each = [np.broadcast_to(p, n).tolist() for p in (after_ok, after_straggle)]
     for trial in trials:
         assert found[:, trial].tolist() == chains.chain(SEED, STREAM, 192 + trial, 4, *each)
 
