@@ -3,7 +3,14 @@
 Each function returns a `Code`; the same names and parameters are the families of a study.
 """
 
-from fastgc.codes.binary import binary, heterogeneous_binary
+from fastgc.codes.binary import (
+    binary,
+    circulant,
+    frc,
+    heterogeneous_binary,
+    sparse_regular,
+    uncoded,
+)
 from fastgc.codes.code import Code, code_of, unevenness
 from fastgc.codes.columns import Columns
 from fastgc.codes.cyclic import cyclic, cyclic_mds
@@ -11,7 +18,6 @@ from fastgc.codes.family import Family
 from fastgc.codes.graph import bibd, graph
 from fastgc.codes.matrix import matrix
 from fastgc.codes.per_trial import CodeOfTrials, bernoulli
-from fastgc.codes.regular import circulant, frc, sparse_regular, uncoded
 from fastgc.codes.structure import (
     Components,
     CycleGaps,

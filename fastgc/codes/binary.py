@@ -1,26 +1,198 @@
-"""The numerically stable binary gradient code of Charalambides, Mahdavifar and Hero.
-
-Paper `binary`, Section III, Algorithms 1 and 2. As printed both hold slips; corrected they come to
-one rule: the workers of each residue class modulo s + 1 share out all partitions in consecutive
-blocks, sizes as even as can be, larger blocks first.
-"""
+"""Codes with 0/1 entries: groups, shifts, random regular ones, and the binary gradient codes."""
 
 import functools
 import heapq
+import math
 from fractions import Fraction
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import pydantic
 from numpy.typing import NDArray
 
 from fastgc.codes.code import Code, code_of
-from fastgc.codes.columns import Columns
-from fastgc.codes.family import Family, LargeFamily
+from fastgc.codes.columns import Columns, require_room
+from fastgc.codes.family import Family, LargeFamily, Replication
+from fastgc.codes.structure import CycleGaps, General, Groups, Structure
+from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.registry import register
+from fastgc.registry.complaints import alternatives
 from fastgc.registry.makers import maker
-from fastgc.registry.number_types import LARGEST, BelowN, Many, Size
+from fastgc.registry.number_types import LARGEST, BelowN, Many, Seed, Size
+
+
+@register("code")
+class FractionalRepetition(LargeFamily):
+    """The fractional repetition code of Tandon et al. (ICML 2017).
+
+    Workers g·d … g·d + d − 1 hold partitions g·d … g·d + d − 1, for each group g: exact with up to
+    d − 1 stragglers.
+
+    * ``d`` (int): Replication; divides n.
+
+    Raises FastgcError if d does not divide n.
+
+    >>> frc(n=4, d=2).B.astype(int).tolist()
+    [[1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 1], [0, 0, 1, 1]]
+    """
+
+    family: Literal["frc"] = "frc"
+    d: Many
+
+    @pydantic.field_validator("d")
+    @classmethod
+    def _divides(cls, d: int, info: pydantic.ValidationInfo) -> int:
+        n = info.data.get("n")
+        if n is not None and n % d:
+            small = [i for i in range(1, math.isqrt(n) + 1) if n % i == 0]
+            divisors = sorted({*small, *(n // i for i in small)})
+            if len(divisors) > 12:
+                divisors = sorted(sorted(divisors, key=lambda i: abs(i - d))[:4])
+            raise ValueError(f"must divide n (got n={n}, d={d}; {alternatives(divisors)} do)")
+        return d
+
+    def build(self) -> Code:
+        n, d = self.n, self.d
+        structure = Groups(np.arange(n) // d, np.full(n // d, d), 0)
+        classes = [range(first, n, d) for first in range(d)]
+        first = np.arange(n) // d * d
+        columns = functools.partial(Columns.of_intervals, n, first, first + d)
+        return Code(f"frc(n={n}, d={d})", columns, structure, d - 1, classes, shape=(n, n))
+
+
+frc = maker(FractionalRepetition, build=True)
+
+
+def _of_rows(places: NDArray[Any]) -> Columns:
+    n, d = places.shape
+    return Columns.of_ones(n, np.arange(0, n * d + 1, d), places.reshape(-1))
+
+
+@register("code")
+class Uncoded(LargeFamily):
+    """The identity matrix: worker j holds partition j alone.
+
+    >>> uncoded(3).loads.tolist()
+    [1, 1, 1]
+    """
+
+    family: Literal["uncoded"] = "uncoded"
+
+    def build(self) -> Code:
+        n = self.n
+        columns = Columns.of_ones(n, np.arange(n + 1), np.arange(n))
+        structure = Groups(np.arange(n), np.ones(n, np.int64), 0)
+        return Code(f"uncoded(n={n})", columns, structure, 0, [range(n)])
+
+
+uncoded = maker(Uncoded, build=True)
+
+
+@register("code")
+class Circulant(LargeFamily):
+    """The circulant with 0/1 entries: worker j holds partitions j, j + 1, …, j + d − 1 (mod n).
+
+    Exact with up to d − 1 stragglers where d divides n; nothing is guaranteed elsewhere.
+
+    * ``d`` (int): Replication, 1 ≤ d ≤ n.
+
+    >>> circulant(n=3, d=2).B.astype(int).tolist()
+    [[1, 0, 1], [1, 1, 0], [0, 1, 1]]
+    """
+
+    family: Literal["circulant"] = "circulant"
+    d: Replication
+
+    def build(self) -> Code:
+        n, d = self.n, self.d
+        # Proved for d | n (n/d workers a step of d apart cover all); otherwise it fails (ERRATA
+        # of paper agc, Theorem 2: n = 8, d = 3 does not survive every pair of stragglers).
+        tolerance = d - 1 if n % d == 0 else None
+        columns = functools.partial(_columns_around, n, d)
+        structure: Structure = CycleGaps(n) if d == 2 else General()
+        if d in (1, n):  # n groups of a worker, or one of all
+            structure = Groups(np.arange(n) // d, np.full(n // d, d), 0)
+        return Code(f"circulant(n={n}, d={d})", columns, structure, tolerance, shape=(n, n))
+
+
+circulant = maker(Circulant, build=True)
+
+
+def _columns_around(n: int, d: int) -> Columns:
+    require_room(n * d)
+    places = np.arange(n, dtype=np.int32)[:, np.newaxis] + np.arange(d, dtype=np.int32)
+    around = places[n - d + 1 :]
+    around[around >= n] -= n
+    around.sort(axis=1)
+    return _of_rows(places)
+
+
+@register("code")
+class SparseRegular(LargeFamily):
+    """A stochastic gradient code on a random regular graph (Bitar et al., 1905.05383).
+
+    A random 0/1 matrix with d ones in every row and column. The d copies of every partition are
+    dealt to the workers at random, d each; a copy that its worker holds already changes places with
+    a random other one that mends this. All such matrices are thus nearly equally likely, and any
+    two partitions share d²/n workers in the mean, as the paper's pair-wise balanced schemes do
+    exactly. Exact only without stragglers, as far as is known.
+
+    * ``d`` (int): Replication, 1 ≤ d ≤ n.
+    * ``seed`` (int): Of the random matrix, 0 ≤ seed < 2⁶⁴; 1 by default.
+
+    >>> sparse_regular(n=6, d=2, seed=3).loads.tolist()
+    [2, 2, 2, 2, 2, 2]
+    """
+
+    family: Literal["sparse-regular"] = "sparse-regular"
+    d: Replication
+    seed: Seed = 1
+
+    def build(self) -> Code:
+        n, d, seed = self.n, self.d, self.seed
+        require_room(n * d)
+        few = min(d, n - d)  # the rest of a regular matrix is regular, and swaps need room
+        places = np.sort(_partitions(n, few, seed).reshape(n, few))
+        if few != d:
+            rest = np.ones((n, n), bool)
+            np.put_along_axis(rest, places, False, axis=1)
+            places = np.nonzero(rest)[1]
+        # All columns together give d in every row.
+        return code_of(
+            _of_rows(places.reshape(n, d)), f"sparse-regular(n={n}, d={d}, seed={seed})", 0
+        )
+
+
+sparse_regular = maker(SparseRegular, build=True)
+
+
+def _partitions(n: int, d: int, seed: int) -> NDArray[np.int64]:
+    """Partitions of worker 0, then of worker 1, …: d different ones each, (n·d,), d ≤ n/2."""
+    copies = n * d
+    name = f"sparse-regular/{n}/{d}"
+    held = np.argsort(uniforms(seed, name, copies), kind="stable") // max(d, 1)
+    mine = np.repeat(np.arange(n), d)
+    _, places, times = np.unique(mine * n + held, return_inverse=True, return_counts=True)
+    starts = (uniforms(seed, f"{name}/swaps", copies) * copies).astype(np.int64)
+    own = held.reshape(n, d)  # the same numbers, worker by worker
+    for place in np.flatnonzero(times[places] > 1).tolist():
+        worker, extra = place // d, held[place]
+        if np.count_nonzero(own[worker] == extra) == 1:
+            continue
+        # At most 2d(d − 1) < n·d of the places do not mend it, and none adds another repetition.
+        other = int(starts[place])
+        while (own[worker] == held[other]).any() or (own[other // d] == extra).any():
+            other = (other + 1) % copies
+        held[place], held[other] = held[other], extra
+    return held
+
+
+# ---- The numerically stable codes of Charalambides, Mahdavifar and Hero
+#
+# Paper `binary`, Section III, Algorithms 1 and 2. As printed both hold slips; corrected they come
+# to one rule: the workers of each residue class modulo s + 1 share out all partitions in
+# consecutive blocks, sizes as even as can be, larger blocks first.
 
 
 @register("code")

@@ -103,13 +103,8 @@ class Bernoulli(SizedFamily):
     def per_trial(self) -> bool:
         return self.seed == "trial"
 
-    @property
-    def partitions(self) -> int:
-        """Return k, n where it is not given."""
-        return self.n if self.k is None else self.k
-
     def build(self) -> Any:
-        n, k = self.n, self.partitions
+        n, k = self.n, self.k or self.n
         name = f"bernoulli(n={n}, k={k}, density={self.density:g}, seed={self.seed})"
         if self.seed == "trial":
             return CodeOfTrials(name, n, k, self.density)

@@ -31,7 +31,7 @@ def is_own(cls: type) -> bool:
 
 
 def path(cls: type) -> str:
-    """Return where a class is found, like ``fastgc.codes.regular.FractionalRepetition``."""
+    """Return where a class is found, like ``fastgc.codes.binary.FractionalRepetition``."""
     return f"{cls.__module__}.{cls.__qualname__}"
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fastgc.arrays import Mask, Values
 from fastgc.draws.streams import uniforms
@@ -24,9 +23,7 @@ SHUFFLES = 499
 FAMILY = 0.05  # probability that any of independent workers, or of their pairs, is called dependent
 STRONGEST = 5  # pairs that are named
 ALPHA = 0.01  # probability that any sort of independence is said to fail that does not
-SAMPLES = 20_000  # of the model of two rates
 MATTERS = 0.1  # a correlation or a difference of rates
-_BATCH = 1 << 21  # numbers drawn at a time
 
 
 @dataclass(frozen=True)
@@ -264,9 +261,6 @@ def independence_of(
         if np.count_nonzero(np.ptp(late, axis=0)) > 1:
             own = across_workers(late, names, seed, interrupted)
             found.append(("straggling independent between workers", *own))
-        if source.n > 2:
-            own = two_classes(straggled, names, seed, interrupted)
-            found.append(("straggling at two rates", *own))
     fallen = rejected([p for _, _, p, _ in found], ALPHA)
     return tuple(
         Independence(name, value, p, fails, remark)
@@ -305,74 +299,3 @@ def across_workers(
         f"strongest pair: {names[i]} and {names[j]}, correlation {correlations[i, j]:.2f}"
     )
     return (variance - own) / scale, p, remark
-
-
-def two_classes(
-    straggled: Mask,
-    names: Sequence[str],
-    seed: int = 1,
-    interrupted: Callable[[], str | None] = lambda: None,
-) -> tuple[float, float, str]:
-    """Measure how far a worker's own rate is from that of its class, at worst.
-
-    The classes are the most likely split of the workers by rate. The p-value is that of the
-    likelihood ratio of own rates against two, by parametric bootstrap with the two rates fitted
-    anew each time; if iterations are positively correlated at lag 1, the ratio counts as that of
-    the fewer independent iterations that they are worth. Returns the difference, its p-value, and
-    what else the data show, in words.
-    """
-    from scipy import special
-
-    length, n = straggled.shape
-    count = straggled.sum(axis=0)
-    order = np.argsort(count, kind="stable")
-    hits = count[order]
-    ratio, split = likelihood_ratio(hits[None, :], length)
-    active = int(split[0])
-    # the correlation at lag 1, pooled over workers; 0 where it is negative
-    changes = np.count_nonzero(straggled[1:] != straggled[:-1])
-    expected = float((2 * hits * (length - hits) / length).sum())
-    lag = max(0.0, min(1 - changes / expected, 0.99)) if expected else 0.0
-    worth = (1 - lag) / (1 + lag)
-    sizes = np.repeat([active, n - active], [active, n - active])
-    sums = np.repeat([hits[:active].sum(), hits[active:].sum()], [active, n - active])
-    rates = sums / (sizes * length)
-    cumulative = [special.bdtr(np.arange(length), length, rate) for rate in rates]
-    reached, batch = 0, max(1, _BATCH // n)
-    for first in range(0, SAMPLES, batch):
-        ask(interrupted)
-        size = min(batch, SAMPLES - first)
-        draws = uniforms(seed, f"trace classes {first}", size * n).reshape(size, n)
-        drawn = [np.searchsorted(own, draws[:, j]) for j, own in enumerate(cumulative)]
-        ratios, _ = likelihood_ratio(np.sort(np.stack(drawn, axis=1), axis=1), length)
-        # equal fits differ by rounding
-        reached += int(np.count_nonzero(ratios >= worth * ratio[0] - 1e-9))
-    off = hits / length - rates
-    worst = int(np.argmax(np.abs(off)))
-    slow = ", ".join(f"{names[j]} {count[j] / length:.3g}" for j in sorted(order[active:]))
-    remark = (
-        f"slow straggle at {rates[-1]:.3g}, active at {rates[0]:.3g}; slow ones: {slow}; "
-        f"farthest from its class: {names[order[worst]]} at {hits[worst] / length:.3g}"
-    )
-    return float(off[worst]), float((1 + reached) / (1 + SAMPLES)), remark
-
-
-def likelihood_ratio(hits: NDArray[Any], length: int) -> tuple[Values, NDArray[np.int64]]:
-    """Return twice the gain in log-likelihood of own rates over two, and the active workers.
-
-    The two rates are those of the most likely split of the workers. ``hits`` (rows, n) ascend along
-    each row, so that such a split cuts the row in two.
-    """
-    from scipy.special import xlogy
-
-    def log_likelihood(hits: NDArray[Any], rounds: NDArray[np.int64]) -> Any:
-        rate = hits / rounds
-        return xlogy(hits, rate) + xlogy(rounds - hits, 1 - rate)
-
-    n = hits.shape[1]
-    below = np.cumsum(hits, axis=1)[:, :-1]
-    total = hits.sum(axis=1, keepdims=True)
-    sizes = np.arange(1, n) * length
-    split = log_likelihood(below, sizes) + log_likelihood(total - below, n * length - sizes)
-    own = log_likelihood(hits, np.full(n, length)).sum(axis=1)
-    return 2 * (own - split.max(axis=1)), 1 + split.argmax(axis=1)

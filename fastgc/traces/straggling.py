@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from fastgc.arrays import Mask, Values
-from fastgc.traces.dependence import likelihood_ratio
 from fastgc.traces.parameters import Parameter, information, probability, variances
 
 _STEPS, _SETTLED = 5000, 1e-12  # of EM; what the last one gained, relative
@@ -122,7 +121,13 @@ def slow_workers(counts: Counts) -> list[int]:
 def _classes(counts: Counts) -> tuple[float, float, float, Values]:
     n, rounds = counts.n, counts.rounds
     order = np.sort(counts.hits)
-    cut = int(likelihood_ratio(order[np.newaxis], rounds)[1][0]) if n > 1 else 0
+    # the most likely split of the workers by rate
+    heights = [
+        float(_bernoulli(part, rounds, part.mean() / rounds).sum())
+        for cut in range(1, n)
+        for part in (order[:cut], order[cut:])
+    ]
+    cut = 1 + int(np.argmax(np.add(heights[::2], heights[1::2]))) if n > 1 else 0
     p, slow = (n - cut) / n, float(order[cut:].mean()) / rounds
     active = float(order[:cut].mean()) / rounds if cut else slow
     before = -math.inf

@@ -17,7 +17,7 @@ from fastgc.arrays import Mask
 from fastgc.codes.code import Code
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.worst import searches, worst_case
-from fastgc.decoding.worst.formulas import breaking
+from fastgc.decoding.worst.case import breaking
 from fastgc.decoding.worst.searches import MOST_WORKERS, Sets, errors_with
 from fastgc.experiments.decoding.exact_errors import Enumeration, WorstCase
 from fastgc.experiments.decoding.rare import events_of, number_law

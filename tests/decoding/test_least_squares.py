@@ -9,7 +9,7 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.factorization import Decomposition, scale_columns
 from fastgc_kernels.decode import jacobi
 from twins.codes import random_binary, unstructured
-from twins.least_squares import exact_errors, lstsq_errors, pack
+from twins.least_squares import exact_errors, lstsq_errors, pack, some_patterns
 
 
 def generic(B):
@@ -27,13 +27,6 @@ def orthogonalised_errors(B, packed):
     scaled = scale_columns(np.asarray(B, float))[0]
     GramSchmidt(np.asarray(B, float), Decomposition.of(scaled)).errors(packed, out)
     return out
-
-
-def patterns(n, number, seed=0):
-    rng = np.random.default_rng(seed)
-    alive = rng.random((number, n)) >= rng.random((number, 1))
-    alive[0], alive[1] = True, False
-    return alive
 
 
 def with_column(B, j, column):
@@ -61,7 +54,7 @@ BINARY = {
 @pytest.mark.parametrize("name", BINARY)
 def test_binary_codes(name):
     B = BINARY[name]
-    alive = patterns(B.shape[1], 150)
+    alive = some_patterns(B.shape[1], 150, seed=0)
     truth, packed = exact_errors(B, alive), pack(alive)
     assert generic(B).algorithm == "least-squares"
     slower = orthogonalised_errors(B, packed), orthogonal_errors(B, packed)
@@ -73,7 +66,7 @@ def test_scaled_columns_change_nothing():
     rng = np.random.default_rng(8)
     for B in (rng.standard_normal((9, 12)), BINARY["circulant 4"], BINARY["equal columns"]):
         n = B.shape[1]
-        alive = pack(patterns(n, 100))
+        alive = pack(some_patterns(n, 100, seed=0))
         scaled = np.ldexp(B, rng.integers(-300, 301, n))
         assert np.array_equal(generic(scaled).errors(alive), generic(B).errors(alive))
 
@@ -100,7 +93,7 @@ def test_nearly_dependent_survivors_of_a_well_conditioned_code():
 def test_a_pattern_does_not_depend_on_its_batch():
     for name in ("square", "graph", "circulant 4"):
         B = BINARY[name]
-        alive = pack(patterns(B.shape[1], 300))
+        alive = pack(some_patterns(B.shape[1], 300, seed=0))
         decoder = generic(B)
         one_by_one = np.concatenate([decoder.errors(row[np.newaxis]) for row in alive])
         assert np.array_equal(decoder.errors(alive), one_by_one)

@@ -21,7 +21,7 @@ from fastgc.experiments.decoding import lost_groups as by_groups
 from fastgc_kernels.decode import circulants, graphs, groups
 from fastgc_kernels.draw import pattern_words
 from twins.decoders import every_pattern
-from twins.least_squares import exact_errors, lstsq_errors, pack
+from twins.least_squares import exact_errors, lstsq_errors, pack, some_patterns
 
 #: B with groups of unlike sizes and weights, partitions that no worker holds, idle workers.
 GROUPED = {
@@ -86,13 +86,6 @@ def arc_errors(rows, d):
     out = np.empty(len(rows))
     circulants.arc_errors(pack(rows), rows.shape[1], d, out)
     return out
-
-
-def some_patterns(n, count, seed):
-    random = np.random.default_rng(seed)
-    rows = random.random((count, n)) < random.random((count, 1))
-    rows[0], rows[1] = False, True
-    return rows
 
 
 EVERY = {

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import fastgc
-from fastgc.codes.regular import FractionalRepetition
+from fastgc.codes.binary import FractionalRepetition
 from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
 

@@ -11,9 +11,8 @@ from fastgc.latency.law import DrawnLaw
 from fastgc.measuring.faults import Faults
 from fastgc.registry import register
 from suite.checks import every, refusal
-from twins.virtual import Virtual, carried, measured, stopping
+from twins.virtual import LAW, Virtual, carried, measured, stopping
 
-LAW = {"distribution": "exponential", "shift": 0.5, "mean": 1.0}
 SMALL = {"model": "linear", "samples": 96, "features": 4}
 SYSTEMS = {
     "uncoded": {"family": "uncoded", "n": 4},

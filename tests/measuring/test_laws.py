@@ -8,6 +8,7 @@ import pytest
 from fastgc.measuring.comparing import structure
 from fastgc.measuring.faults import Faults
 from suite.recordings import replayed
+from twins import virtual
 from twins.virtual import Virtual, measured
 
 STUDY = {
@@ -132,16 +133,9 @@ class Deaf(Virtual):
             super().cancel(worker)
 
 
-COMPLETION = {
-    "kind": "completion",
-    "system": {"family": "gradient-code", "n": 4, "s": 1},
-    "latency": {"distribution": "exponential", "shift": 0.5, "mean": 1.0},
-}
-
-
 @pytest.mark.night
 def test_rounds_whose_late_workers_left_off_are_no_sample_of_the_law():
-    found = measured(COMPLETION, Deaf, rounds=300, between_rounds="cancel")
+    found = measured(virtual.STUDY, Deaf, rounds=300, between_rounds="cancel")
     law = found.verdicts[1]
     assert law["facts"]["rounds"] > 60  # of short rounds, which contradict the law
     assert law["verdict"] == "open" and "late workers left off" in law["sentence"]
@@ -149,14 +143,14 @@ def test_rounds_whose_late_workers_left_off_are_no_sample_of_the_law():
 
 @pytest.mark.night
 def test_rounds_before_a_worker_is_lost_are_a_sample_of_the_law():
-    found = measured(COMPLETION, rounds=60, faults=Faults(kill=[(1, 40), (2, 50)]))
+    found = measured(virtual.STUDY, rounds=60, faults=Faults(kill=[(1, 40), (2, 50)]))
     assert found.verdicts[1]["verdict"] == "held"
     assert found.verdicts[1]["facts"]["rounds"] == 40
 
 
 def test_copies_that_leave_off_have_no_times():
     clones = {"system": {"family": "clones", "n": 2, "r": 2, "after": 0.1}}
-    [_, law, _] = measured(COMPLETION | clones, rounds=30).verdicts
+    [_, law, _] = measured(virtual.STUDY | clones, rounds=30).verdicts
     assert law["verdict"] == "open" and "copies that leave off have no times" in law["sentence"]
 
 

@@ -16,13 +16,10 @@ from fastgc.measuring.processes import Answer, Lost, Processes
 from fastgc.measuring.worker import Order, ProductPiece
 from fastgc.registry.activity import Batch
 from suite.waiting import until
+from twins import virtual
 from twins.virtual import stopping
 
-STUDY = {
-    "kind": "completion",
-    "system": {"family": "gradient-code", "n": 4, "s": 1},
-    "latency": {"distribution": "exponential", "mean": 0.002},
-}
+STUDY = virtual.STUDY | {"latency": {"distribution": "exponential", "mean": 0.002}}
 
 
 def pieces(n):

@@ -7,14 +7,11 @@ import pytest
 import fastgc
 from fastgc.study.study import Study
 from suite.checks import refusal
+from twins import virtual
 from twins.virtual import measured
 
-STUDY = {
-    "kind": "completion",
-    "system": {"family": "gradient-code", "n": 4, "s": 1},
-    "latency": {"distribution": "exponential", "shift": 0.5, "mean": 1.0},
-    "measure": {"problem": {"model": "linear", "samples": 24, "features": 2}, "rounds": 60},
-}
+SMALL = {"model": "linear", "samples": 24, "features": 2}
+STUDY = virtual.STUDY | {"measure": {"problem": SMALL, "rounds": 60}}
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,8 @@ import fastgc
 from fastgc.measuring.faults import Faults
 from suite.checks import every, refusal
 from suite.recordings import shared_by_speed, slowing
-from twins.virtual import carried, measured
+from twins.virtual import LAW, carried, measured
 
-LAW = {"distribution": "exponential", "shift": 0.5, "mean": 1.0}
 BALANCED = {"family": "balanced", "n": 5, "basis": 3}
 LEAVE_OUT = {"family": "leave-out", "n": 5, "k": 2, "basis": 3}
 PROBLEM = {"model": "logistic", "samples": 97, "features": 4}

@@ -11,8 +11,8 @@ import pytest
 
 from fastgc import FastgcError
 from fastgc.codes import Code, Family, code_of
+from fastgc.codes.binary import FractionalRepetition, Uncoded
 from fastgc.codes.family import SizedFamily
-from fastgc.codes.regular import FractionalRepetition, Uncoded
 from fastgc.registry import Member, members, register
 from fastgc.registry.plugin_groups import GROUPS, Registry
 from fastgc.stragglers import Stragglers
@@ -113,7 +113,7 @@ def test_refusals() -> None:
         family: Literal["loose"] = "loose"
 
     assert "'codes'; the groups are code, strag" in refusal(members, "codes")
-    said = "the family 'frc' is taken by fastgc.codes.regular."
+    said = "the family 'frc' is taken by fastgc.codes.binary."
     assert said in refusal(plug_in, FractionalRepetition, "frc")
     assert "needs a tag, family: Literal" in refusal(register("code"), Untagged)
     said = "Loose: must be a subclass of fastgc.codes.Family"

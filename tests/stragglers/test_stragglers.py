@@ -233,7 +233,7 @@ def chain(after_ok, after_straggle):
 def test_chains_bit_for_bit(n, after_ok, after_straggle, groups, trials):
     batch = Batch(SEED, STREAM, 192, groups, 4)
     found = unpack(chain(after_ok, after_straggle).draw(n, batch), n)
-    each = [list(np.broadcast_to(p, n)) for p in (after_ok, after_straggle)]
+    each = [np.broadcast_to(p, n).tolist() for p in (after_ok, after_straggle)]
     for trial in trials:
         assert found[:, trial].tolist() == chains.chain(SEED, STREAM, 192 + trial, 4, *each)
 

@@ -10,12 +10,10 @@ from suite.checks import close
 
 MEASURES = (
     lambda x, seed: dependence.across_workers(x.astype(float), range(x.shape[1]), seed)[1],
-    lambda x, seed: dependence.two_classes(x, range(x.shape[1]), seed)[1],
     lambda x, seed: dependence.memory(x.astype(float), 1, seed, whole=True).p_value,
 )
 OF = [
     "straggling independent between workers",
-    "straggling at two rates",
     "straggling independent over rounds",
 ]
 TWO_RATES = np.repeat([0.5, 0.02], [4, 6])
@@ -64,10 +62,8 @@ def fails(straggled, tmp_path):
     ("make", "fallen"),
     [
         (independent, []),
-        (lambda seed: independent(seed, np.full(8, 0.3), 1000), []),  # these are two classes, too
         (correlated, OF[:1]),
-        (lambda seed: independent(seed, np.repeat([0.05, 0.3, 0.6], [4, 3, 3])), OF[1:2]),
-        (markov, OF[2:]),
+        (markov, OF[1:]),
     ],
 )
 def test_what_breaks_one_statement_contradicts_that_one(make, fallen, tmp_path):
@@ -77,10 +73,9 @@ def test_what_breaks_one_statement_contradicts_that_one(make, fallen, tmp_path):
 @pytest.mark.night
 @pytest.mark.parametrize(
     ("make", "true"),
-    [(independent, (0, 1, 2)), (markov, (0, 1)), (correlated, (1, 2)), (together, (2,))],
+    [(independent, (0, 1)), (markov, (0,)), (correlated, (1,)), (together, (1,))],
 )
 def test_true_statements_are_seldom_refuted(make, true, monkeypatch):
-    monkeypatch.setattr(dependence, "SAMPLES", 199)
     monkeypatch.setattr(dependence, "SHUFFLES", 199)
     seeds, alpha = 200, 0.1
     mistakes = 0
@@ -103,20 +98,6 @@ def test_mean_correlation_is_that_of_all_pairs():
     above = sum(covariances[i, j] for i, j in pairs)
     assert value == close(above / sum(deviations[i] * deviations[j] for i, j in pairs), rel=1e-9)
     assert "a and b" in remark and p_value < 0.01
-
-
-def test_most_likely_split_is_the_best_of_all_subsets():
-    hits, length = np.array([3, 5, 20, 22, 40]), 50
-
-    def likelihood(some):
-        p = some.sum() / (len(some) * length)
-        return np.sum(some * np.log(p) + (length - some) * np.log(1 - p))
-
-    own = sum(likelihood(hits[j : j + 1]) for j in range(5))
-    subsets = [np.array([m >> j & 1 for j in range(5)], bool) for m in range(1, 31)]
-    best = max(likelihood(hits[s]) + likelihood(hits[~s]) for s in subsets)
-    ratio, active = dependence.likelihood_ratio(hits[None, :], length)
-    assert ratio[0] == pytest.approx(2 * (own - best)) and active[0] == 2
 
 
 def test_the_p_value_of_a_memory_is_that_of_all_orders(monkeypatch):

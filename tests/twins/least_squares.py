@@ -25,6 +25,14 @@ def unpack(patterns, n):
     return bits.astype(bool).reshape(patterns.batch.iterations, -1, n)
 
 
+def some_patterns(n, count, seed):
+    """Random patterns (count, n), the first without a survivor, the second without a straggler."""
+    random = np.random.default_rng(seed)
+    rows = random.random((count, n)) < random.random((count, 1))
+    rows[0], rows[1] = False, True
+    return rows
+
+
 def lstsq_errors(B, survivors):
     ones = np.ones(len(B))
     out = []

@@ -99,6 +99,14 @@ class Virtual(Processes):
         self.closed = True
 
 
+LAW = {"distribution": "exponential", "shift": 0.5, "mean": 1.0}
+STUDY = {
+    "kind": "completion",
+    "system": {"family": "gradient-code", "n": 4, "s": 1},
+    "latency": LAW,
+}
+
+
 class Heard:
     """What a worker hears, (moment, worker, values): first what comes first, then who is lost."""
 

@@ -10,7 +10,7 @@ import pytest
 import fastgc
 from fastgc import codes
 from fastgc.decoding.decoder import Decoder
-from fastgc.decoding.worst.formulas import breaking
+from fastgc.decoding.worst.case import breaking
 from fastgc.errors import FastgcError
 from fastgc.results.verdict_data import CONFIRMED, REFUTED, UNDECIDED, data_of, verdict_of
 from fastgc.validation.certainties import Question
