@@ -11,7 +11,7 @@ from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.theory.agc import paper
 from fastgc.theory.cases.experiment_tables import compared, decoding, point_of
-from fastgc.theory.cases.statements import both, brute, finite
+from fastgc.theory.cases.statements import both, brute, built, finite
 from fastgc.theory.cases.studies import (
     Table,
     circulant,
@@ -253,7 +253,8 @@ def _() -> Cases:
     Printed: For the CRC scheme it is known that, the (j+1)-th column of B_CRC is obtained by one
     cyclic shift its j-th column … [2]"""
     for n, d, seed in ((8, 2, 1), (8, 2, 2), (6, 3, 1)):
-        yield from both("cycle_class_spread", 0.0, scale=n, code=cyclic(n, d, seed))
+        for measured in (built, finite):
+            yield measured("cycle_class_spread", 0.0, scale=n, code=cyclic(n, d, seed))
 
 
 @paper.formula

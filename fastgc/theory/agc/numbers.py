@@ -83,7 +83,11 @@ def _(is_right: bool) -> Cases:
     P_m with P_m = C(n,m) p_slow^m (1-p_slow)^(n-m), without a sum over the number m of slow workers
     (tested with the m of the largest product).
     Printed: E_err(CRC, n, s) = E_err(CRC, n, m, s) P_m. Similarly for FRC scheme"""
-    for code, given_slow in ((frc, theorem1), (circulant, _circulant_given_slow)):
+
+    def of_circulant(n: int, d: int, slow: int, *pair: float) -> float:
+        return theorem2_circulant(n, d, models.survivors_given_slow(n, slow, *pair))
+
+    for code, given_slow in ((frc, theorem1), (circulant, of_circulant)):
         for n, d, p_slow, *pair in REMARK2[:2] if is_right else REMARK2:
             each = [remark2_printed(given_slow(n, d, m, *pair), n, m, p_slow) for m in range(n + 1)]
             m = max(range(n + 1), key=each.__getitem__)
@@ -92,10 +96,6 @@ def _(is_right: bool) -> Cases:
     for code, mean in ((frc, remark2_frc), (circulant, remark2_circulant)) if is_right else ():
         for n, d, *law in REMARK2:
             yield error(code(n, d), law, mean(n, d, *law))
-
-
-def _circulant_given_slow(n: int, d: int, slow: int, *pair: float) -> float:
-    return theorem2_circulant(n, d, models.survivors_given_slow(n, slow, *pair))
 
 
 @paper.formula

@@ -25,13 +25,10 @@ paper.share(
 )
 
 Family = Callable[[int, int], Table]
+#: n, d, iterations, p_slow, p_straggle_slow, p_straggle_active.
 Point = tuple[int, int, int, float, float, float]
 Placed = tuple[int, int, tuple[int, ...], tuple[float, float], int]
 
-#: n, d, iterations, p_slow, p_straggle_slow, p_straggle_active.
-CIRCULANTS = ((8, 2, 3, 0.3, 0.8, 0.01), (7, 2, 3, 0.4, 0.8, 0.2), (6, 3, 3, 0.5, 0.9, 0.1))
-REPETITIONS = ((8, 2, 3, 0.3, 0.8, 0.01), (4, 2, 6, 0.5, 0.9, 0.1), (6, 3, 3, 0.5, 0.9, 0.2))
-MEANS = ((8, 2, 3, 0.3, 0.8, 0.01), (12, 3, 2, 0.4, 0.6, 0.05))
 #: n, d, slow workers, how often slow and active workers straggle, partition.
 PLACED = (
     (8, 2, (0, 1), (0.8, 0.01), 0),
@@ -95,7 +92,7 @@ def _() -> Cases:
 def _() -> Cases:
     """Random shuffling does not change the mean error, averaged over the classes."""
     for code in (frc, circulant):
-        for point in MEANS:
+        for point in ((8, 2, 3, *LAW), (12, 3, 2, 0.4, 0.6, 0.05)):
             first, second = (_shuffled(code, shuffle, point) for shuffle in ("random", "none"))
             shown: Table = {"family": True, "note": {"shuffle": "random"}}
             yield compared(first, 0.0, against=second, scale=point[0], **shown)
@@ -106,11 +103,11 @@ def _() -> Cases:
     """The variance of the error averaged over the iterations depends on the shuffle: it is
     Var/L + (2/L^2) sum_h (L-h) c_h with the autocovariance c_h of each shuffle."""
     for shuffle in ("none", "random", "cyclic"):
-        for point in REPETITIONS:
+        for point in ((8, 2, 3, *LAW), (4, 2, 6, 0.5, 0.9, 0.1), (6, 3, 3, 0.5, 0.9, 0.2)):
             theory = models.frc_mean_error_variance(*point, shuffle)
             yield _variance(frc, shuffle, point, theory)
     for shuffle in ("none", "random"):
-        for point in CIRCULANTS:
+        for point in ((8, 2, 3, *LAW), (7, 2, 3, 0.4, 0.8, 0.2), (6, 3, 3, 0.5, 0.9, 0.1)):
             theory = circulant_mean_error_variance(*point, shuffle)
             yield _variance(circulant, shuffle, point, theory)
 
@@ -157,11 +154,6 @@ COARSE = 6.0
 #: Iterations by enumeration.
 MANY = 100
 DIABETES: Table = {"model": "logistic", "data": "diabetes", "binarize": "median"}
-IRIS: Table = {"model": "softmax", "data": "iris"}
-#: Problem, workers, iterations, and a size whose ten-thousandth part is below the differences.
-CURVES = ((DIABETES, 8, 50, 1.0), (IRIS, 20, 30, 20.0))
-#: Step, iterations, and the same.
-DESCENTS = ((0.5, 10, 7.0), (0.1, 30, 9.0), (2.0, 10, 1.5))
 
 
 @paper.claim("training.shuffling.derived", "Figure 2, on other data", "<")
@@ -253,7 +245,9 @@ def _() -> Cases:
     iterations on the diabetes data and 30 on iris, with the paper's probabilities in place of a
     cluster (the mean loss with it less that without)."""
     shuffles = "random", "none"
-    for problem, n, iterations, scale in CURVES:
+    iris: Table = {"model": "softmax", "data": "iris"}
+    # the last is a size whose ten-thousandth part is below the differences
+    for problem, n, iterations, scale in ((DIABETES, 8, 50, 1.0), (iris, 20, 30, 20.0)):
         for code in (frc(n, 2), circulant(n, 2)):
             yield loss_difference((code, code), shuffles, problem, 0.5, iterations, scale=scale)
 
@@ -283,5 +277,5 @@ def _() -> Cases:
     FRC after 10 iterations with a step of 0.5 or 2 and after 30 with a step of 0.1 (their
     difference; after one iteration with a step of 2 it is below)."""
     codes, shuffles = (circulant(8, 2), frc(8, 2)), ("random", "random")
-    for step, iterations, scale in DESCENTS:
+    for step, iterations, scale in ((0.5, 10, 7.0), (0.1, 30, 9.0), (2.0, 10, 1.5)):
         yield loss_difference(codes, shuffles, DIABETES, step, iterations, scale=scale)

@@ -154,7 +154,14 @@ def tree_variance(n: int, layers: int, s: int, mean: float = 1.0) -> float:
 
 def tree_moments(n: int, layers: int, s: int, mean: float, shift: float) -> tuple[float, float]:
     """Mean and variance of the time of CR without a port."""
-    tail = _unit_tail(n, layers, s)
+
+    def tail(t: Values) -> Values:
+        """P(T > t) from P(X > t); sums of positive terms only."""
+        node = late = exp(-t)
+        for _ in range(layers - 1):
+            node = late + (1.0 - late) * more_late(n, s, node)
+        return more_late(n, s, node)
+
     first = half_line(tail, 0.0, 1.0)
     second = half_line(lambda t: 2.0 * t * tail(t), 0.0, 1.0)
     return shift + mean * first, mean * mean * (second - first**2)
@@ -165,17 +172,6 @@ def more_late(n: int, s: int, late: Values) -> Values:
     from scipy import special  # its import takes longer than many a command
 
     return np.asarray(special.betainc(s + 1, n - s, late))
-
-
-def _unit_tail(n: int, layers: int, s: int) -> Callable[[Values], Values]:
-    def tail(t: Values) -> Values:
-        """P(T > t) from P(X > t); sums of positive terms only."""
-        node = late = exp(-t)
-        for _ in range(layers - 1):
-            node = late + (1.0 - late) * more_late(n, s, node)
-        return more_late(n, s, node)
-
-    return tail
 
 
 @paper.elementwise

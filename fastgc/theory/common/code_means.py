@@ -141,8 +141,13 @@ def _moment(n: int, d: int, survivors: int | None, p: float | None, power: int) 
     if p is None:
         assert survivors is not None
         return _moment_of_gaps(n, n - survivors, power)
-    law = binomial_probabilities(n, p)
-    return math.fsum(law[s] * _moment_of_gaps(n, s, power) for s in np.flatnonzero(law).tolist())
+    law, terms, total = binomial_probabilities(n, p), [], 0.0
+    for s in np.argsort(law)[::-1].tolist():
+        if law[s] * n ** (power + 1) <= 1e-18 * total:
+            break  # all that are less likely together change nothing
+        terms.append(law[s] * _moment_of_gaps(n, s, power))
+        total += terms[-1]
+    return math.fsum(terms)
 
 
 def _moment_of_gaps(n: int, stragglers: int, power: int) -> float:

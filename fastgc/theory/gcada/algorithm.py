@@ -94,12 +94,6 @@ DATASET: Table = {"samples": 24, "features": 2, "seed": 3}
 #: Smoothness of three and of four groups, so that they are selected unequally often.
 THREE, FOUR = (0.8, 1.5, 2.6), (0.2, 0.9, 1.4, 3.0)
 
-#: G and M_G of the paper, its step and its c; then c_1 … c_D as Algorithm 1 takes them.
-PAPERS = cada(0.3, 10, THREE, 12, "at", groups=3)
-FADING = cada(1.0, 3, FOUR, 12, "at", groups=4) | {"c": [0.1, 0.4, 2.5]}
-RISING = cada(1.0, 4, FOUR, 4, "after") | {"c": [1.6, 0.7, 0.2, 0.1]}
-ALONE = cada(2.0, 5, tuple(0.3 * m for m in range(1, 13)), 12, "at")
-
 
 def _run(
     x: Sequence[float],
@@ -240,7 +234,13 @@ def _() -> Cases:
 
 
 def _algorithm1(quantity: str, formula: Any) -> Cases:
-    for selection, iterations in ((PAPERS, 60), (FADING, 40), (RISING, 40), (ALONE, 30)):
+    # G and M_G of the paper, its step and its c; then c_1 … c_D as Algorithm 1 takes them
+    for selection, iterations in (
+        (cada(0.3, 10, THREE, 12, "at", groups=3), 60),
+        (cada(1.0, 3, FOUR, 12, "at", groups=4) | {"c": [0.1, 0.4, 2.5]}, 40),
+        (cada(1.0, 4, FOUR, 4, "after") | {"c": [1.6, 0.7, 0.2, 0.1]}, 40),
+        (cada(2.0, 5, tuple(0.3 * m for m in range(1, 13)), 12, "at"), 30),
+    ):
         rule = (selection["smoothness"], selection["c"], selection["window"], iterations)
         theory = formula(X, Y, *rule, selection["refresh"], step=0.05)
         yield from _runs(quantity, theory, selection, amsgrad(0.05), iterations)

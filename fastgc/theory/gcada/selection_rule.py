@@ -22,21 +22,11 @@ from fastgc.theory.papers.claim import Cases
 
 #: Number of drawn runs, and their seed.
 DRAWN: Table = {"runs": 60, "seed": 1}
-#: Runs whose units are selected by their ages alone.
-REFRESHED = (
-    replace(periodic(0, 12), window=3),
-    replace(periodic(0, 3, 4), window=4),
-    replace(periodic(0, 4, 3), window=5),
-)
-#: Windows D of runs whose groups are all selected by age alone, and by which rule.
-AGEING = ((10, "at"), (4, "at"), (4, "after"))
 #: Runs in which the bound is attained.
 TIGHT_CADA = periodic(4, 8)
 TIGHT_GCADA = (periodic(1, 2, 4), periodic(1, 3, 3))
 #: Runs whose units have L² = c, the first threshold, or c/4, the last: h(d) counts these, too.
 AT_THRESHOLDS = (Run((1.0,) * 12, 1.0), Run((0.5,) * 3, 1.0, 4), Run((0.5, 1.0, 1.0, 1.0), 1.0, 3))
-#: Workers or groups, c, D and iterations since an upload.
-_CONSTANTS = ((12, 2.0, 4, 1), (12, 2.0, 4, 3), (3, 0.3, 5, 2), (4, 0.3, 5, 5))
 #: Why L_0 is infinite, and thresholds are c/d.
 _PROOF = (
     "By Cauchy-Schwarz d steps move the parameters by at most d times the sum of their squares, so "
@@ -68,7 +58,7 @@ def _(is_right: bool) -> Cases:
     only its age renews gets D iterations old where age >= D is selected, D + 1 where age > D is.
     Proof. The age is the number of iterations since the last upload, by its definition after (3),
     so it grows by one in every iteration without one, as Algorithm 1 has it."""
-    for window, refresh in AGEING:
+    for window, refresh in ((10, "at"), (4, "at"), (4, "after")):
         theory = float(refresh_period(window, refresh)) if is_right else 1.0
         selection = cada(2.0, window, (BY_AGE,) * 3, 12, refresh, groups=3)
         yield from both("largest_age", theory, **training(selection, 45))
@@ -104,8 +94,8 @@ def _(refresh: str, more: int) -> Cases:
     (15) hold where ages alone select (thresholds c/d, L_0 infinite).
     Printed: Section III: if its AoI is greater than or equal to D. Algorithm 1: τ_g^k ≥ D. Section
     IV: if the AoI τ_g^k is larger than D. (12): M̄ = M Σ_(d=0)^D h(d)/(d+1)"""
-    for run in REFRESHED:
-        run = replace(run, refresh=refresh)
+    for window, shape in ((3, (0, 12)), (4, (0, 3, 4)), (5, (0, 4, 3))):
+        run = replace(periodic(*shape), window=window, refresh=refresh)
         yield from both("selected", run.units / (run.window + more), **run.trained)
 
 
@@ -239,7 +229,8 @@ def _(is_right: bool) -> Cases:
     select a unit d iterations after its upload.
     Printed: c > 0 is some constant (7), (9); constants {c_d} (Algorithm 1); L̄_d^2 = c_d/(d M^2)
     (12), L̄_(G,d)^2 = c_d/(d G^2) (15)"""
-    for units, c, window, d in _CONSTANTS:
+    constants = ((12, 2.0, 4, 1), (12, 2.0, 4, 3), (3, 0.3, 5, 2), (4, 0.3, 5, 5))
+    for units, c, window, d in constants:
         theory = c / d if is_right else c / (d * units**2)
         yield finite("quiet_threshold", theory, c=c, window=window, d=d)
 

@@ -85,16 +85,6 @@ def finishing_variance(n: int, k: Sequence[int], mean: float = 1.0, shift: float
 
 def finishing_moments(n: int, k: Sequence[int], mean: float, shift: float) -> tuple[float, float]:
     """Return mean and variance of τ; both integrals take the probabilities of the same moments."""
-    first, second = _moments(n, k, mean, shift)
-    return first, second - first**2
-
-
-def layers_with(n: int, k: Sequence[int], shift: float) -> Table:
-    """Table of layers whose tasks take unit exponential times after a shift."""
-    return completion(layered(n, *k), exponential(1.0, shift))
-
-
-def _moments(n: int, k: Sequence[int], mean: float, shift: float) -> tuple[float, float]:
     needs = _needs(n, k, mean, shift)
     last = max(j for j, need in enumerate(needs, 1) if need)
     start = last * shift
@@ -108,7 +98,12 @@ def _moments(n: int, k: Sequence[int], mean: float, shift: float) -> tuple[float
 
     first = half_line(late, start, last * mean, 1e-12)
     second = half_line(lambda t: 2.0 * t * late(t), start, last * mean, 1e-12)
-    return start + first, start**2 + second
+    return start + first, start**2 + second - (start + first) ** 2
+
+
+def layers_with(n: int, k: Sequence[int], shift: float) -> Table:
+    """Table of layers whose tasks take unit exponential times after a shift."""
+    return completion(layered(n, *k), exponential(1.0, shift))
 
 
 def _finished(n: int, needs: tuple[int, ...], t: Values, mean: float, shift: float) -> Values:
