@@ -294,34 +294,3 @@ def test_what_rules_cannot_do():
     uniform = Uniform(low=1.0, high=2.0).time()
     law = distribution(gradient_code(n=1, s=0).structure(), [uniform])
     assert law.mean_of_inverse() == pytest.approx(math.log(2), rel=1e-10)
-
-
-@pytest.mark.parametrize(
-    ("system", "keys", "sentence"),
-    [
-        (partial, {"n": 5, "d": 2, "placement": "frc"}, "d must divide n"),
-        (partial, {"n": 2, "d": 2, "order": [[0, 0], [0, 1]]}, "order[0] must have d=2 different"),
-        (partial, {"n": 2, "d": 1, "order": [[0], [1]], "placement": "frc"}, "placement out"),
-        (batches, {"n": 5, "d": 2, "placement": "disjoint"}, "n with placement disjoint"),
-        (batches, {"n": 30, "d": 1, "placement": "random"}, "take a larger d"),
-        (batches, {"n": 2, "d": 1, "placement": [[0], [2]]}, "got none for chunk 1"),
-        (block, {"n": 3, "blocks": (1, 2)}, "must have n=3 numbers"),
-        (block, {"n": 200, "blocks": "1/mean"}, "a rule needs n ≤ 100"),
-        (block, {"n": 2, "blocks": "one"}, "1/mean"),
-    ],
-)
-def test_mistakes_are_said(system, keys, sentence):
-    assert sentence in refusal(system, **keys)
-
-
-@pytest.mark.parametrize(
-    ("family", "keys", "said"),
-    [
-        ("batches", {"n": 12, "d": 4, "deadline": 2.0}, "0 with chunks that are waited for until"),
-        ("block", {"n": 3, "blocks": "1/mean"}, "must be 0 with blocks"),
-    ],
-)
-def test_what_has_no_port(family, keys, said):
-    law = {"distribution": "exponential", "mean": 4.0}
-    study = {"kind": "completion", "latency": law, "port": {"receive": 0.1}}
-    assert said in refusal(fastgc.run, study | {"system": {"family": family, **keys}})
