@@ -5,6 +5,9 @@ Times are lists, one number a worker, or one list of numbers where tasks have ti
 
 import math
 
+import numpy as np
+
+from fastgc.systems.timing.gates import Composed
 from fastgc.systems.timing.group_structures import Chunks, Layers, Replicated
 from fastgc.systems.timing.stars import Flat, Patient, Ring, Tree
 
@@ -17,6 +20,9 @@ def completion(structure, times, receive=0.0, opens="start"):
         return max(times) + ports, n * 2 * (n - 1), max(times)
     if isinstance(structure, Patient):
         done, received = patient(structure, times, receive)
+        return done, received, done - received * receive
+    if isinstance(structure, Composed):
+        done, received = term(structure.term, times, receive)
         return done, received, done - received * receive
     if isinstance(structure, Tree):
         done, ports = tree(structure, times, receive, opens)
@@ -88,6 +94,32 @@ def patient(structure, times, receive):
     if enough(structure.part, received):
         return clock, len(received)  # all have answered
     return math.inf, len(received)
+
+
+def value(term, moments):
+    """A term by its definition, where ``moments`` are those of its answers."""
+    if term in moments:
+        return moments[term]
+    x = sorted(value(each, moments) for each in term.of)[term.k - 1] if term.of else 0.0
+    return term.stretch * x + term.delay
+
+
+def term(term, times, receive):
+    """Completion, and the answers received one at a time until then."""
+    clock, at, moments = 0.0, {}, {}
+    for leaf in term.leaves:
+        own = times[leaf.worker]
+        end = sum(own[: leaf.place + 1]) if np.ndim(own) else own
+        at[leaf] = leaf.stretch * end + leaf.delay
+    for leaf in sorted(at, key=lambda leaf: (at[leaf], term.leaves.index(leaf))):
+        clock = moments[leaf] = max(clock, at[leaf]) + receive
+    done = value(term, moments)
+    there, count = dict.fromkeys(at, math.inf), 0
+    for leaf, moment in moments.items():
+        if moment < done or (moment == done and value(term, there) > done):
+            there[leaf] = moment
+            count += 1
+    return done, count
 
 
 def tree(structure, times, receive, opens):
