@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import fastgc
 from fastgc.experiments.completion.scenario import Scenario
@@ -20,6 +21,7 @@ from fastgc.systems.timing.laws.structure_law import Asked, decodable, evaluatio
 from fastgc.systems.timing.rounds import Evaluator, Port
 from suite.checks import every, refusal
 from suite.parts import BATCHES, PARTIAL, SHARES
+from twins.completion import FEW, FEW_LEVELS, MANY, MANY_LEVELS, enumerate_law
 
 UNIT = Exponential(mean=1.0).time()
 LATER = Exponential(mean=0.5, shift=0.5).time()
@@ -27,50 +29,30 @@ LATER = Exponential(mean=0.5, shift=0.5).time()
 # ---- chunks that are sent as they are finished
 
 
-def counted(orders, cumulative):
-    """P(all chunks are there): a sum over every vector of finished chunks."""
-    total = 0.0
-    chunks = {chunk for own in orders for chunk in own}
-    for counts in itertools.product(*(range(len(own) + 1) for own in orders)):
-        done = [c for own, j in zip(orders, counts, strict=True) for c in own[:j]]
-        if chunks <= set(done):
-            ends = [[1.0, *own, 0.0] for own in cumulative]
-            total += math.prod(own[j] - own[j + 1] for own, j in zip(ends, counts, strict=True))
-    return total
+CHUNKS = [system.structure() for system in [*PARTIAL, *BATCHES]]
 
 
-def cumulative(law, d, t, fresh):
-    """P(1, …, d chunks are finished by t), from definitions alone."""
-    mean, shift = (1.0, 0.0) if law is UNIT else (0.5, 0.5)
-    if not fresh:
-        return [1 - math.exp(-max(t / j - shift, 0) / mean) for j in range(1, d + 1)]
-    found = []
-    for j in range(1, d + 1):
-        x = max(t - j * shift, 0) / mean
-        found.append(1 - math.exp(-x) * sum(x**i / math.factorial(i) for i in range(j)))
-    return found
+@pytest.mark.parametrize("alike", [True, False])
+@pytest.mark.parametrize("chunks", [each for each in CHUNKS if not each.fresh], ids=str)
+def test_the_law_is_that_of_all_outcomes(chunks, alike):
+    n = chunks.workers
+    levels = [FEW_LEVELS if alike or w % 2 else MANY_LEVELS for w in range(n)]
+    wanted = enumerate_law(chunks, levels, [1.0] * n, 0.0, "start")
+    found = distribution(chunks, [FEW if alike or w % 2 else MANY for w in range(n)])
+    for t in sorted(wanted)[:-1]:
+        late = math.fsum(p for time, p in wanted.items() if time > t)
+        assert float(found.survival(t)) == pytest.approx(late, rel=1e-9, abs=0)
+        assert float(found.cdf(t)) == pytest.approx(1 - late, rel=1e-9, abs=1e-12)
+    answers = enumerate_law(chunks, [{0.0: 1.0}] * n, [0.7] * n, 0.0, "start")
+    assert decodable(chunks, Iid(p=0.3)) == pytest.approx(answers[0.0], rel=1e-10)
 
 
-@pytest.mark.parametrize("law", [UNIT, LATER], ids=["unit", "later"])
-@pytest.mark.parametrize("system", PARTIAL, ids=str)
-def test_the_law_is_a_sum_over_all_counts(system, law):
-    chunks = system.structure()
-    found = distribution(chunks, [law])
-    for t in (0.4, 1.3, 2.6):
-        ends = [cumulative(law, system.d, t, chunks.fresh)] * system.n
-        wanted = counted(chunks.orders, ends)
-        assert float(found.cdf(t)) == pytest.approx(wanted, rel=1e-9, abs=1e-12)
-        assert float(found.survival(t)) == pytest.approx(1 - wanted, rel=1e-9, abs=1e-12)
-
-
-@pytest.mark.parametrize("placement", ["cyclic", "frc"])
-def test_unlike_workers_on_a_ring_are_counted_too(placement):
-    chunks = partial(n=6, d=3, placement=placement).structure()
-    laws = [Exponential(mean=0.5 + 0.3 * w).time() for w in range(6)]
-    found = distribution(chunks, laws)
-    for t in (0.7, 2.0):
-        ends = [[1 - math.exp(-t / j / (0.5 + 0.3 * w)) for j in (1, 2, 3)] for w in range(6)]
-        assert float(found.cdf(t)) == pytest.approx(counted(chunks.orders, ends), rel=1e-9)
+@pytest.mark.parametrize("chunks", [each for each in CHUNKS if each.fresh], ids=str)
+def test_the_law_of_fresh_times_is_that_of_samples(chunks):
+    times = 0.5 + np.random.default_rng(5).exponential(0.5, (chunks.workers, chunks.d, 40_000))
+    done = Evaluator(chunks).done(times)
+    # two tests: a false alarm once in 5000
+    assert stats.kstest(done, distribution(chunks, [LATER]).cdf).pvalue > 1e-4
 
 
 def test_the_matrix_and_the_sets_of_counts_agree_far_in_the_tail():
@@ -135,27 +117,6 @@ def test_what_cannot_be_asked():
 
 
 # ---- batches that are answered for at once
-
-
-def chance(system, p):
-    """The probability that workers who are there with probability p have all chunks."""
-    held = system.held()
-    whole = {chunk for own in held for chunk in own}
-    return math.fsum(
-        p ** sum(there) * (1 - p) ** (system.n - sum(there))
-        for there in itertools.product((0, 1), repeat=system.n)
-        if {c for own, came in zip(held, there, strict=True) if came for c in own} == whole
-    )
-
-
-@pytest.mark.parametrize("system", BATCHES, ids=str)
-def test_the_law_is_a_sum_over_all_sets_of_workers(system):
-    found = distribution(system.structure(), [UNIT])
-    for t in (0.3, 1.1, 4.0):
-        wanted = chance(system, 1 - math.exp(-t))
-        assert float(found.cdf(t)) == pytest.approx(wanted, rel=1e-10, abs=1e-14)
-    wanted = chance(system, 0.7)
-    assert decodable(system.structure(), Iid(p=0.3)) == pytest.approx(wanted, rel=1e-10)
 
 
 def test_what_nobody_has_sent_by_the_deadline_is_lost():

@@ -3,10 +3,13 @@
 Times are lists, one number a worker, or one list of numbers where tasks have times of their own.
 """
 
+import itertools
 import math
 
 import numpy as np
 
+from fastgc.latency.empirical import SampleTime
+from fastgc.latency.time import Certain, Mixture
 from fastgc.systems.timing.gates import Composed
 from fastgc.systems.timing.group_structures import Chunks, Layers, Replicated
 from fastgc.systems.timing.stars import Flat, Patient, Ring, Tree
@@ -141,3 +144,22 @@ def tree(structure, times, receive, opens):
 
     done = sends(0)
     return done, [ports[node] for node in sorted(ports)]
+
+
+#: Laws of a few values, and with which probability each is taken.
+FEW, FEW_LEVELS = SampleTime(np.array([0.3, 1.1, 1.1, 4.0])), {0.3: 0.25, 1.1: 0.5, 4.0: 0.25}
+MANY, MANY_LEVELS = Mixture((0.25, 0.75), (Certain(1.0), Certain(2.5))), {1.0: 0.25, 2.5: 0.75}
+
+
+def enumerate_law(structure, levels, answers, receive, opens):
+    """Probability of every completion time: all outcomes of all workers."""
+    probabilities = {}
+    choices = [
+        [(value, probability * p) for value, p in law.items()] + [(math.inf, 1 - probability)]
+        for law, probability in zip(levels, answers, strict=True)
+    ]
+    for outcome in itertools.product(*(filter(lambda each: each[1], own) for own in choices)):
+        times, weights = zip(*outcome, strict=True)
+        time = round(completion(structure, times, receive, opens)[0], 12)
+        probabilities[time] = probabilities.get(time, 0.0) + math.prod(weights)
+    return probabilities
