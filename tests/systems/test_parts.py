@@ -21,6 +21,7 @@ from fastgc.systems.timing.laws.structure_law import Asked, decodable, evaluatio
 from fastgc.systems.timing.rounds import Evaluator, Port
 from suite.checks import every, refusal
 from suite.parts import BATCHES, PARTIAL, SHARES
+from twins import completion as twin
 from twins.completion import FEW, FEW_LEVELS, MANY, MANY_LEVELS, enumerate_law
 
 UNIT = Exponential(mean=1.0).time()
@@ -29,25 +30,26 @@ LATER = Exponential(mean=0.5, shift=0.5).time()
 # ---- chunks that are sent as they are finished
 
 
-CHUNKS = [system.structure() for system in [*PARTIAL, *BATCHES]]
+PARTS = [system.structure() for system in [*PARTIAL, *BATCHES]]
+PARTS += [block(n=4, blocks=shares).structure() for shares in SHARES]
 
 
 @pytest.mark.parametrize("alike", [True, False])
-@pytest.mark.parametrize("chunks", [each for each in CHUNKS if not each.fresh], ids=str)
-def test_the_law_is_that_of_all_outcomes(chunks, alike):
-    n = chunks.workers
+@pytest.mark.parametrize("parts", [each for each in PARTS if not each.fresh], ids=str)
+def test_the_law_is_that_of_all_outcomes(parts, alike):
+    n = parts.workers
     levels = [FEW_LEVELS if alike or w % 2 else MANY_LEVELS for w in range(n)]
-    wanted = enumerate_law(chunks, levels, [1.0] * n, 0.0, "start")
-    found = distribution(chunks, [FEW if alike or w % 2 else MANY for w in range(n)])
-    for t in sorted(wanted)[:-1]:
+    wanted = enumerate_law(parts, levels, [1.0] * n, 0.0, "start")
+    found = distribution(parts, [FEW if alike or w % 2 else MANY for w in range(n)])
+    for t in map(np.mean, itertools.pairwise(sorted(wanted))):
         late = math.fsum(p for time, p in wanted.items() if time > t)
         assert float(found.survival(t)) == pytest.approx(late, rel=1e-9, abs=0)
         assert float(found.cdf(t)) == pytest.approx(1 - late, rel=1e-9, abs=1e-12)
-    answers = enumerate_law(chunks, [{0.0: 1.0}] * n, [0.7] * n, 0.0, "start")
-    assert decodable(chunks, Iid(p=0.3)) == pytest.approx(answers[0.0], rel=1e-10)
+    answers = enumerate_law(parts, [{0.0: 1.0}] * n, [0.7] * n, 0.0, "start")
+    assert decodable(parts, Iid(p=0.3)) == pytest.approx(answers[0.0], rel=1e-10)
 
 
-@pytest.mark.parametrize("chunks", [each for each in CHUNKS if each.fresh], ids=str)
+@pytest.mark.parametrize("chunks", [each for each in PARTS if each.fresh], ids=str)
 def test_the_law_of_fresh_times_is_that_of_samples(chunks):
     times = 0.5 + np.random.default_rng(5).exponential(0.5, (chunks.workers, chunks.d, 40_000))
     done = Evaluator(chunks).done(times)
@@ -78,16 +80,22 @@ def test_worst_chunks_are_always_enough_and_one_fewer_is_not(system):
     assert system.worst_chunks() == short + 1
 
 
-def test_what_is_lost_at_a_deadline():
-    system = partial(n=6, d=3, draws="task", deadline=1.5)
-    chunks = system.structure().part
-    law = evaluation_of(chunks, Asked(6, [UNIT])).missing(1.5)
-    times = np.random.default_rng(4).exponential(size=(6, 3, 40_000))
-    short = 6 * chunks.lost(times, np.full(40_000, 1.5), Port())
-    ends = np.cumsum(times, axis=1)
+@pytest.mark.parametrize(
+    "system",
+    [partial(n=6, d=3, draws="task", deadline=1.5), batches(n=6, d=2, deadline=0.7)],
+    ids=str,
+)
+def test_what_is_lost_at_a_deadline(system):
+    chunks, end = system.structure().part, system.deadline
+    law = evaluation_of(chunks, Asked(6, [UNIT])).missing(end)
+    times = np.random.default_rng(4).exponential(size=(6, chunks.tasks, 40_000))
+    short = 6 * chunks.lost(times, np.full(40_000, end), Port())
     for t in range(200):
-        done = {c for w in range(6) for j, c in enumerate(chunks.orders[w]) if ends[w, j, t] <= 1.5}
-        assert short[t] == 6 - len(done)
+        own = times[..., t] if chunks.fresh else times[:, 0, t]
+        sent = [(w, j) for arrival, w, j in twin.answers(chunks, own) if arrival <= end]
+        held = [chunks.orders[w] if chunks.at_once else [chunks.orders[w][j]] for w, j in sent]
+        there = set().union(*held)
+        assert short[t] == 6 - len(there)
     for missing in range(7):
         share = np.mean(short == missing)
         error = math.sqrt(max(law[missing] * (1 - law[missing]), 1e-6) / 40_000)
@@ -117,20 +125,6 @@ def test_what_cannot_be_asked():
 
 
 # ---- batches that are answered for at once
-
-
-def test_what_nobody_has_sent_by_the_deadline_is_lost():
-    system = batches(n=6, d=2, deadline=0.7)
-    part = system.structure().part
-    law = evaluation_of(part, Asked(6, [UNIT])).missing(0.7)
-    q, wanted = math.exp(-0.7), np.zeros(7)
-    for own in itertools.product((0, 1), repeat=6):
-        missing = sum(not (own[c] or own[c - 1]) for c in range(6))
-        wanted[missing] += (1 - q) ** sum(own) * q ** (6 - sum(own))
-    assert law == pytest.approx(wanted, rel=1e-10, abs=1e-14)
-    times = np.random.default_rng(3).exponential(size=(6, 1, 20_000))
-    short = 6 * part.lost(times, np.full(20_000, 0.7), Port())
-    assert abs(short.mean() - wanted @ np.arange(7)) < 5 * short.std() / math.sqrt(20_000)
 
 
 def test_random_placements_hold_every_chunk_and_are_those_of_the_seed():
@@ -165,31 +159,6 @@ def test_a_message_of_several_chunks_keeps_the_port_as_much_longer():
 # ---- blocks of coordinates
 
 
-def on_time(shares, t):
-    """P(max c_i X_(n−i) ≤ t) of unit exponentials: a sum over where workers' times may lie."""
-    n, whole, end, cuts = len(shares), sum(shares), 0.0, []
-    for i, share in enumerate(shares):
-        end += (i + 1) * share / whole
-        if share:
-            cuts.insert(0, (math.exp(-t / end), n - i))  # at least n − i times up to t/c_i
-    falling = [1.0, *(above for above, _ in cuts), 0.0]
-    masses = [above - below for above, below in itertools.pairwise(falling)]
-    return math.fsum(
-        math.prod(masses[place] for place in places)
-        for places in itertools.product(range(len(masses)), repeat=n)
-        if all(sum(place <= j for place in places) >= cuts[j][1] for j in range(len(cuts)))
-    )
-
-
-@pytest.mark.parametrize("shares", SHARES, ids=str)
-def test_the_law_of_blocks_is_a_sum_over_all_places(shares):
-    law = distribution(block(n=4, blocks=shares).structure(), [UNIT])
-    for t in (0.3, 1.1, 4.0):
-        assert float(law.cdf(t)) == pytest.approx(on_time(shares, t), rel=1e-11)
-    if shares == SHARES[0]:
-        assert law.mean() == pytest.approx(79 / 48, rel=1e-11)
-
-
 PLOTS = Exponential(mean=1000.0, shift=50.0).time()
 KNOWN = [
     (10, 2.5513, 2.6113, 2.3387, 1.6633),
@@ -219,6 +188,8 @@ def test_one_block_is_a_gradient_code_and_none_vanishes_with_its_share():
         times = np.random.default_rng(s).exponential(size=(4, 50))
         wanted = (s + 1) * Evaluator(code.structure()).done(times)
         assert Evaluator(one.structure()).done(times) == pytest.approx(wanted)
+    mean = distribution(block(n=4, blocks=SHARES[0]).structure(), [UNIT]).mean()
+    assert mean == pytest.approx(79 / 48, rel=1e-11)
     # τ is continuous in the shares: a tiny block is waited for less than those before it
     tiny = distribution(block(n=4, blocks=(0, 3, 1e-9, 1)).structure(), [UNIT]).mean()
     none = distribution(block(n=4, blocks=(0, 3, 0, 1)).structure(), [UNIT]).mean()
