@@ -21,7 +21,7 @@ from fastgc.latency.recording import Recording, idle
 from fastgc.registry.complaints import Complaint, check, nearest, show
 from fastgc.registry.given import plain
 from fastgc.study.source import Source, refusal
-from fastgc.systems.system import Candidates, Cluster, System, Workers
+from fastgc.systems.system import FAMILIES, Candidates, Cluster, System, Workers
 from fastgc.systems.timing.rounds import BetweenRounds, Port
 from fastgc.systems.uncoded import SpeedSystem, Uncoded
 
@@ -51,7 +51,8 @@ def quantile_level(goal: str) -> float:
 def schemes() -> dict[str, type[System]]:
     """Return the families of systems that are registered, by name, in their precedence."""
     found = cast(dict[str, type[System]], registry.members("system"))
-    return dict(sorted(found.items(), key=lambda item: item[1].PRECEDENCE))
+    place = {name: i for i, name in enumerate(FAMILIES)}
+    return dict(sorted(found.items(), key=lambda item: place.get(item[0], len(place))))
 
 
 class Placement:

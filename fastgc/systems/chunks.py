@@ -97,7 +97,6 @@ class Partial(SizedSystem):
     """
 
     DESIGN_KEYS: ClassVar[tuple[str, ...]] = ("chunks",)
-    PRECEDENCE: ClassVar[int] = 13
 
     family: Literal["partial"] = "partial"
     d: Annotated[Workers, AtMostN]
@@ -202,7 +201,6 @@ class BatchesSystem(SizedSystem):
     """
 
     DESIGN_KEYS: ClassVar[tuple[str, ...]] = ("chunks",)
-    PRECEDENCE: ClassVar[int] = 15
 
     family: Literal["batches"] = "batches"
     d: Annotated[Workers, AtMostN]

@@ -50,8 +50,6 @@ class GradientCode(PatientSystem):
     (0.75, 0.5)
     """
 
-    PRECEDENCE: ClassVar[int] = 2
-
     family: Literal["gradient-code"] = "gradient-code"
     n: Many
     s: Annotated[ManyOrNone, BelowN]
@@ -102,7 +100,6 @@ class KOfN(PatientSystem):
     """
 
     LINEAR: ClassVar[bool] = True
-    PRECEDENCE: ClassVar[int] = 4
 
     family: Literal["k-of-n"] = "k-of-n"
     n: Many
@@ -137,8 +134,6 @@ class Replication(PatientSystem):
     >>> replication(n=6, d=2).structure()
     Replicated(n=6, size=2, need=3)
     """
-
-    PRECEDENCE: ClassVar[int] = 3
 
     family: Literal["replication"] = "replication"
     d: Annotated[Workers, limited(lambda d, n: n % d == 0, "must divide n")]
@@ -212,7 +207,6 @@ class Block(SizedSystem):
     """
 
     DESIGN_KEYS: ClassVar[tuple[str, ...]] = ("coordinates",)
-    PRECEDENCE: ClassVar[int] = 14
 
     family: Literal["block"] = "block"
     blocks: Rule | Shares

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, Literal, Self
 
 import numpy as np
 import pydantic
@@ -46,8 +46,6 @@ class CodedReduce(System):
     >>> tree.workers(), tree.share(), tree.structure().need
     (12, 0.26666666666666666, (2, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0))
     """
-
-    PRECEDENCE: ClassVar[int] = 6
 
     family: Literal["coded-reduce"] = "coded-reduce"
     n: Workers | None = None

@@ -66,7 +66,6 @@ class Hierarchical(SizedSystem):
 
     DESIGN_KEYS: ClassVar[tuple[str, ...]] = ("layers", "tasks")
     LINEAR: ClassVar[bool] = True
-    PRECEDENCE: ClassVar[int] = 7
 
     family: Literal["hierarchical"] = "hierarchical"
     k: Annotated[tuple[Count, ...] | None, pydantic.Field(min_length=1, max_length=LARGEST)] = None

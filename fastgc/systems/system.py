@@ -55,6 +55,12 @@ Part = TypeVar("Part", Flat, Replicated)
 Gradient = Literal["exact", "fresh", "lost", "stale"]
 #: In the order in which systems are ranked.
 GRADIENTS: tuple[Gradient, ...] = ("exact", "fresh", "lost", "stale")
+#: Of systems that take the same time, `fastgc.design` names the first; those of users come last.
+FAMILIES = (
+    *("uncoded", "ignore-stragglers", "gradient-code", "replication", "k-of-n"),
+    *("ring-all-reduce", "coded-reduce", "leave-out", "balanced", "hierarchical", "spare"),
+    *("bounded-wait", "clones", "local-sgd", "drop-late", "partial", "block", "batches"),
+)
 
 
 def _is(fits: Callable[[Any], bool], wanted: str) -> plugins.Check:
@@ -141,8 +147,6 @@ class System(Member):
       of which a share is ``"lost"``; or a ``"stale"`` one, of parameters that workers moved on
       their own.
     * ``LOOKS_BACK``: whether rounds before say what workers do, so that a recording is replayed.
-    * ``PRECEDENCE``: of systems that take the same time, `fastgc.design` names the one with the
-      smallest.
 
     >>> from typing import Literal
     >>> class Half(System):
@@ -178,7 +182,6 @@ class System(Member):
     DESIGN_KEYS: ClassVar[tuple[str, ...]] = ()
     LINEAR: ClassVar[bool] = False
     LOOKS_BACK: ClassVar[bool] = False
-    PRECEDENCE: ClassVar[int] = 100
     GRADIENT: ClassVar[Gradient] = "exact"
 
     load: Positive | None = None

@@ -49,8 +49,6 @@ class Uncoded(FixedSystem):
     0.25
     """
 
-    PRECEDENCE: ClassVar[int] = 0
-
     family: Literal["uncoded"] = "uncoded"
 
 
@@ -67,8 +65,6 @@ class RingAllReduce(FixedSystem):
     >>> ring_all_reduce(n=4).share()
     0.25
     """
-
-    PRECEDENCE: ClassVar[int] = 5
 
     family: Literal["ring-all-reduce"] = "ring-all-reduce"
 
@@ -94,7 +90,6 @@ class IgnoreStragglers(FixedSystem, PatientSystem):
     """
 
     DESIGN_KEYS: ClassVar[tuple[str, ...]] = ("stragglers",)
-    PRECEDENCE: ClassVar[int] = 1
     GRADIENT: ClassVar[Gradient] = "lost"
 
     family: Literal["ignore-stragglers"] = "ignore-stragglers"
@@ -122,7 +117,6 @@ class LocalSgd(SizedSystem):
     Summed(n=4, period=8)
     """
 
-    PRECEDENCE: ClassVar[int] = 11
     GRADIENT: ClassVar[Gradient] = "stale"
     LOOKS_BACK: ClassVar[bool] = True
 
@@ -154,7 +148,6 @@ class DropLate(FixedSystem):
     2.0
     """
 
-    PRECEDENCE: ClassVar[int] = 12
     GRADIENT: ClassVar[Gradient] = "lost"
     DESIGN_KEYS: ClassVar[tuple[str, ...]] = ("deadline",)
 
@@ -182,7 +175,6 @@ class BoundedWait(SizedSystem):
     Flat(n=4, need=3)
     """
 
-    PRECEDENCE: ClassVar[int] = 9
     GRADIENT: ClassVar[Gradient] = "lost"
 
     family: Literal["bounded-wait"] = "bounded-wait"
@@ -214,7 +206,6 @@ class Spare(SizedSystem):
     (Flat(n=5, need=4), 0.25)
     """
 
-    PRECEDENCE: ClassVar[int] = 8
     GRADIENT: ClassVar[Gradient] = "fresh"
 
     family: Literal["spare"] = "spare"
@@ -253,7 +244,6 @@ class Clones(SizedSystem):
     2.5
     """
 
-    PRECEDENCE: ClassVar[int] = 10
     DESIGN_KEYS: ClassVar[tuple[str, ...]] = ("deadline",)
 
     family: Literal["clones"] = "clones"
@@ -319,8 +309,6 @@ class LeaveOut(SpeedSystem):
     [0.5, 0.0, 0.5]
     """
 
-    PRECEDENCE: ClassVar[int] = 6
-
     family: Literal["leave-out"] = "leave-out"
     k: Annotated[Count, BelowN]
     who: _Who | None = None
@@ -368,8 +356,6 @@ class Balanced(SpeedSystem):
     >>> balanced(n=2).shares(np.array([1.0, 3.0])).tolist()
     [0.75, 0.25]
     """
-
-    PRECEDENCE: ClassVar[int] = 7
 
     family: Literal["balanced"] = "balanced"
 

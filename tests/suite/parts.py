@@ -1,6 +1,7 @@
-"""Systems whose workers send chunks, batches or blocks: some of every kind."""
+"""Systems whose workers send chunks, batches or blocks, and terms: some of every kind."""
 
-from fastgc.systems import batches, partial
+from fastgc.systems import answers, at_least, batches, partial
+from fastgc.systems.timing.terms import parse
 
 TURNED = [[w, (w + 1) % 6, (w + 2) % 6][:: 1 if w % 2 == 0 else -1] for w in range(6)]
 PARTIAL = [
@@ -17,3 +18,10 @@ BATCHES = [
 ]  # fmt: skip
 #: The shares of four blocks, each of which one worker more may be missing for.
 SHARES = [(0, 3, 0, 1), (1, 0, 0, 0), (0, 0, 0, 2), (1, 2, 3, 4), (5, 0, 1, 0)]
+RACKS = at_least(3, *(at_least(5, *answers(6, first=first)) for first in range(0, 24, 6)))
+BRANCHES = parse("2 of (2 of (w0, 1 of (w1, w2)), 2 of (w3, 2 of (w4, w5, w6)), w7)")
+SPARES = parse("2 of (2 of (w0, w1, w2 + 0.5), 2 of (w3, w4, w5 + 0.5))")
+DEADLINE = parse("1 of (2 of (w0, 2 * w1 + 0.25), 1.5)")
+TWICE = parse("2 of (1 of (w0, 2 * w1), 1 of (w1, 2 * w2), 1 of (w2, 2 * w0))")
+SERIES = parse("2 of (w0[1], 1 of (w1, w1[1]), w2[2] + 0.1)")
+TERMS = [RACKS, BRANCHES, SPARES, DEADLINE, TWICE, SERIES]

@@ -9,12 +9,13 @@ import pytest
 from fastgc.codes import frc
 from fastgc.systems import CodedReduce, block, coded_reduce, hierarchical, k_of_n
 from fastgc.systems.timing.completing import complete
+from fastgc.systems.timing.gates import Composed
 from fastgc.systems.timing.group_structures import Layers, Replicated
 from fastgc.systems.timing.rounds import Evaluator, Port
-from fastgc.systems.timing.stars import Flat, Ring
+from fastgc.systems.timing.stars import Flat, Patient, Ring
 from fastgc_kernels.complete import networks, part_times
 from suite.checks import refusal
-from suite.parts import BATCHES, PARTIAL, SHARES
+from suite.parts import BATCHES, PARTIAL, SHARES, TERMS
 from twins import completion as twin
 
 IRREGULAR = CodedReduce(parents=(0, 0, 0, 1, 1, 2, 2, 2, 5, 5, 8, 8, 8, 3, 3), s=1).structure()
@@ -30,6 +31,11 @@ STRUCTURES = [
     CodedReduce(n=5, layers=1, s=2).structure(), IRREGULAR,
 ]  # fmt: skip
 STRUCTURES += [system.structure() for system in [*PARTIAL, *BATCHES]]
+STRUCTURES += [Composed(of.workers, of) for of in TERMS]
+STRUCTURES += [
+    Patient(part, 0.5) for part in (Flat(5, 3), Flat(5, 5), Flat(5, 1), Replicated(6, 2, 3))
+]
+STRUCTURES += [Patient(Replicated(6, 2, 1), 0.7), Patient(Replicated(6, 6, 1), 0.7)]
 THROUGH = [*itertools.product(STRUCTURES, PORTS.values())]
 THROUGH += [(block(n=4, blocks=shares).structure(), PORTS["none"]) for shares in SHARES]
 

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from fastgc.latency import Exponential, Lognormal, Pareto, Uniform
-from fastgc.latency.empirical import SampleTime
 from fastgc.latency.time import Certain, Mixture, Time
 from fastgc.systems import CodedReduce
 from fastgc.systems.timing.group_structures import Layers, Replicated
@@ -16,13 +15,9 @@ from fastgc.systems.timing.laws.structure_law import decodable, decodable_sets
 from fastgc.systems.timing.stars import Flat, Ring, Tree
 from suite.checks import close, refusal
 from suite.laws import LAWS
-from twins.completion import completion
+from twins.completion import FEW, FEW_LEVELS, MANY, MANY_LEVELS, completion, enumerate_law
 
 UNIT = Exponential(mean=1.0).time()
-MANY = Mixture((0.25, 0.75), (Certain(1.0), Certain(2.5)))
-FEW = SampleTime(np.array([0.3, 1.1, 1.1, 4.0]))
-FEW_LEVELS = {0.3: 0.25, 1.1: 0.5, 4.0: 0.25}
-MANY_LEVELS = {1.0: 0.25, 2.5: 0.75}
 
 
 def regular(n, layers, s):
@@ -31,20 +26,6 @@ def regular(n, layers, s):
 
 #: master — nodes 1, 2, 3; node 1 — leaves 4, 5; node 2 — leaf 6; node 3 is a leaf
 IRREGULAR = Tree((0, 0, 0, 1, 1, 2), (2, 1, 1, 0, 0, 0, 0))
-
-
-def enumerate_law(structure, levels, answers, receive, opens):
-    """Probability of every completion time: all outcomes of all workers, by the slow twin."""
-    probabilities = {}
-    choices = [
-        [(value, probability * p) for value, p in law.items()] + [(math.inf, 1 - probability)]
-        for law, probability in zip(levels, answers, strict=True)
-    ]
-    for outcome in itertools.product(*(filter(lambda each: each[1], own) for own in choices)):
-        times, weights = zip(*outcome, strict=True)
-        time = round(completion(structure, times, receive, opens)[0], 12)
-        probabilities[time] = probabilities.get(time, 0.0) + math.prod(weights)
-    return probabilities
 
 
 STRUCTURES = [

@@ -1,42 +1,12 @@
-"""The master's patience: against an event loop, and in a study."""
+"""The master's patience: what it is, and in a study."""
 
-import math
-
-import numpy as np
 import pytest
 
 import fastgc
-from fastgc.errors import StudyError
-from fastgc.systems import gradient_code, ignore_stragglers, k_of_n, replication
+from fastgc.systems import gradient_code, ignore_stragglers
 from fastgc.systems.timing.completing import complete
-from fastgc.systems.timing.rounds import Evaluator
 from fastgc.systems.timing.stars import Flat, Patient
 from suite.checks import refusal
-from twins import completion as slow
-
-SYSTEMS = [
-    gradient_code(5, 2, patience=0.4),
-    k_of_n(5, 5, patience=0.4),
-    ignore_stragglers(5, 4, patience=0.4),
-    replication(6, 2, patience=0.7),
-    replication(6, 2, groups=1, patience=0.7),
-    replication(6, 6, patience=0.7),
-]
-
-
-@pytest.mark.parametrize("system", SYSTEMS, ids=repr)
-@pytest.mark.parametrize("receive", [0.0, 0.15])
-@pytest.mark.parametrize("missing", [0.0, 0.4])
-def test_against_the_event_loop(system, receive, missing):
-    rng = np.random.default_rng(1)
-    times = 0.3 + rng.exponential(size=(system.n, 300)).round(2)
-    times[rng.random(times.shape) < missing] = math.inf
-    evaluator = Evaluator(system.structure(), receive)
-    done, messages, _ = evaluator.counted(times)
-    for t in range(300):
-        expected = slow.completion(system.structure(), times[:, t].tolist(), receive)
-        assert (done[t], messages[t]) == expected[:2]
-    assert (evaluator.done(times) == done).all()
 
 
 def test_what_patience_is():
@@ -72,11 +42,3 @@ def test_in_an_experiment():
     # no closed form of the plain code may stand beside it
     assert {row["method"] for row in found.rows()} == {"monte-carlo"}
     assert "patience has no exact law" in refusal(fastgc.run, table | {"method": "exact"})
-
-
-@pytest.mark.parametrize("patience", [-0.1, float("inf"), "long"])
-def test_mistakes(patience):
-    with pytest.raises(StudyError, match=r"system\.patience: must be"):
-        fastgc.run(study(family="gradient-code", n=6, s=2, patience=patience))
-    with pytest.raises(StudyError, match=r"system\.patience: unknown key"):
-        fastgc.run(study(family="uncoded", n=6, patience=1.0))

@@ -173,22 +173,6 @@ def rows_of(result):
     }
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"iterations": 1}, "iterations: must be at least 2 with between_rounds"),
-        ({"port": {"receive": 0.1}}, 'between_rounds: must be "cancel" with a port'),
-        ({"stragglers": {"model": "iid", "p": 0.1}}, 'must be "cancel" with stragglers'),
-        ({"system": {"family": "clones", "n": 3, "r": 2}}, 'must be "cancel" with clones'),
-        ({"method": "exact"}, "rounds whose late workers finish depend on those before"),
-        ({"between_rounds": "drop"}, "between_rounds"),
-    ],
-)
-def test_what_cannot_be_is_refused(change, said):
-    study = finishing({"family": "bounded-wait", "n": 4, "k": 3}, 5) | change
-    assert said in refusal(fastgc.run, study, trials=64)
-
-
 def test_where_nobody_is_late_rounds_know_nothing_of_each_other():
     for system in (
         systems.balanced(n=4), systems.leave_out(n=4, k=1), systems.local_sgd(n=4, period=3),
@@ -345,6 +329,9 @@ def test_local_steps_take_rows_that_follow_each_other(recorded):
 UNIT = {"distribution": "exponential", "mean": 1.0}
 PARETO = {"distribution": "pareto", "shape": 0.9, "scale": 1.0}
 IID = {"model": "iid", "p": 0.1}
+PORT = {"port": {"receive": 0.1}}
+FOUR = {"family": "bounded-wait", "n": 4, "k": 3}
+FINISH = {"between_rounds": "finish", "iterations": 5}
 
 
 @pytest.mark.parametrize(
@@ -356,8 +343,16 @@ IID = {"model": "iid", "p": 0.1}
         ({"family": "leave-out", "n": 3, "k": 1}, {"stragglers": IID}, "left out with leave-out"),
         ({"family": "balanced", "n": 5, "basis": 40}, {"order": "replay"}, "less than the rows"),
         ({"family": "balanced", "n": 3}, {"latency": PARETO}, "mean time is infinite"),
-        ({"family": "clones", "n": 2, "r": 2}, {"port": {"receive": 0.1}}, "must be 0 with clones"),
+        ({"family": "clones", "n": 2, "r": 2}, PORT, "must be 0 with clones"),
         ({"family": "spare", "n": 100_000, "b": 1}, {}, "n + b must be at most"),
+        ({"family": "batches", "n": 12, "d": 4, "deadline": 2.0}, PORT, "0 with chunks that are"),
+        ({"family": "block", "n": 3, "blocks": "1/mean"}, PORT, "must be 0 with blocks"),
+        (FOUR, FINISH | {"iterations": 1}, "iterations: must be at least 2 with between_rounds"),
+        (FOUR, FINISH | PORT, 'between_rounds: must be "cancel" with a port'),
+        (FOUR, FINISH | {"stragglers": IID}, 'must be "cancel" with stragglers'),
+        ({"family": "clones", "n": 3, "r": 2}, FINISH, 'must be "cancel" with clones'),
+        (FOUR, FINISH | {"method": "exact"}, "rounds whose late workers finish depend on those"),
+        (FOUR, FINISH | {"between_rounds": "drop"}, "between_rounds"),
     ],
 )
 def test_what_no_rival_can_be_is_refused(system, more, said, recorded):

@@ -125,6 +125,15 @@ def test_rules_are_settled_by_the_law_of_a_time():
         (lambda: tree({"n": 12, "layers": 1000, "s": 3}), "must have at most 100000 workers"),
         (lambda: tree({"parents": (0, 2), "s": 0}), "node 2 can be child of 0, the master, to 1"),
         (lambda: tree({"parents": (0, 0, 1), "s": 1}), "every parent needs more than s children"),
+        (lambda: systems.partial(5, 2, placement="frc"), "d must divide n"),
+        (lambda: systems.partial(2, 2, order=[[0, 0], [0, 1]]), "order[0] must have d=2 different"),
+        (lambda: systems.partial(2, 1, "frc", [[0], [1]]), "placement out"),
+        (lambda: systems.batches(5, 2, "disjoint"), "n with placement disjoint"),
+        (lambda: systems.batches(30, 1, "random"), "take a larger d"),
+        (lambda: systems.batches(2, 1, [[0], [2]]), "got none for chunk 1"),
+        (lambda: systems.block(3, (1, 2)), "must have n=3 numbers"),
+        (lambda: systems.block(200, "1/mean"), "a rule needs n ≤ 100"),
+        (lambda: systems.block(2, "one"), "1/mean"),
     ],
 )
 def test_what_cannot_be(call, sentence):

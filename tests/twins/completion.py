@@ -3,8 +3,14 @@
 Times are lists, one number a worker, or one list of numbers where tasks have times of their own.
 """
 
+import itertools
 import math
 
+import numpy as np
+
+from fastgc.latency.empirical import SampleTime
+from fastgc.latency.time import Certain, Mixture
+from fastgc.systems.timing.gates import Composed
 from fastgc.systems.timing.group_structures import Chunks, Layers, Replicated
 from fastgc.systems.timing.stars import Flat, Patient, Ring, Tree
 
@@ -17,6 +23,9 @@ def completion(structure, times, receive=0.0, opens="start"):
         return max(times) + ports, n * 2 * (n - 1), max(times)
     if isinstance(structure, Patient):
         done, received = patient(structure, times, receive)
+        return done, received, done - received * receive
+    if isinstance(structure, Composed):
+        done, received = term(structure.term, times, receive)
         return done, received, done - received * receive
     if isinstance(structure, Tree):
         done, ports = tree(structure, times, receive, opens)
@@ -90,6 +99,32 @@ def patient(structure, times, receive):
     return math.inf, len(received)
 
 
+def value(term, moments):
+    """A term by its definition, where ``moments`` are those of its answers."""
+    if term in moments:
+        return moments[term]
+    x = sorted(value(each, moments) for each in term.of)[term.k - 1] if term.of else 0.0
+    return term.stretch * x + term.delay
+
+
+def term(term, times, receive):
+    """Completion, and the answers received one at a time until then."""
+    clock, at, moments = 0.0, {}, {}
+    for leaf in term.leaves:
+        own = times[leaf.worker]
+        end = sum(own[: leaf.place + 1]) if np.ndim(own) else own
+        at[leaf] = leaf.stretch * end + leaf.delay
+    for leaf in sorted(at, key=lambda leaf: (at[leaf], term.leaves.index(leaf))):
+        clock = moments[leaf] = max(clock, at[leaf]) + receive
+    done = value(term, moments)
+    there, count = dict.fromkeys(at, math.inf), 0
+    for leaf, moment in moments.items():
+        if moment < done or (moment == done and value(term, there) > done):
+            there[leaf] = moment
+            count += 1
+    return done, count
+
+
 def tree(structure, times, receive, opens):
     """Completion, and the end of every reception at each node until it needs no more."""
     ports = {}
@@ -109,3 +144,22 @@ def tree(structure, times, receive, opens):
 
     done = sends(0)
     return done, [ports[node] for node in sorted(ports)]
+
+
+#: Laws of a few values, and with which probability each is taken.
+FEW, FEW_LEVELS = SampleTime(np.array([0.3, 1.1, 1.1, 4.0])), {0.3: 0.25, 1.1: 0.5, 4.0: 0.25}
+MANY, MANY_LEVELS = Mixture((0.25, 0.75), (Certain(1.0), Certain(2.5))), {1.0: 0.25, 2.5: 0.75}
+
+
+def enumerate_law(structure, levels, answers, receive, opens):
+    """Probability of every completion time: all outcomes of all workers."""
+    probabilities = {}
+    choices = [
+        [(value, probability * p) for value, p in law.items()] + [(math.inf, 1 - probability)]
+        for law, probability in zip(levels, answers, strict=True)
+    ]
+    for outcome in itertools.product(*(filter(lambda each: each[1], own) for own in choices)):
+        times, weights = zip(*outcome, strict=True)
+        time = round(completion(structure, times, receive, opens)[0], 12)
+        probabilities[time] = probabilities.get(time, 0.0) + math.prod(weights)
+    return probabilities

@@ -20,7 +20,6 @@ from fastgc.systems.timing.timed_structure import (
     Counted,
     OfWorkers,
     Times,
-    dealt,
     until,
 )
 from fastgc_kernels.complete import term_kernel
@@ -237,6 +236,3 @@ class Delayed(Composed):
     @property
     def relaunches(self) -> int:
         return self.size
-
-    def placed(self, fastest: Sequence[int]) -> list[int]:
-        return dealt(fastest[: self.n], self.size)

@@ -139,9 +139,6 @@ class Replicated(Redundant, Enough):
         groups = [gates.add(None, 1, leaves[j : j + size]) for j in range(0, self.n, size)]
         gates.add_master(self.need, groups)
 
-    def placed(self, fastest: Sequence[int]) -> list[int]:
-        return dealt(fastest[: self.n], self.size)
-
 
 @dataclass(frozen=True)
 class Layers(Redundant, OfWorkers):

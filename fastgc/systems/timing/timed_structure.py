@@ -267,7 +267,8 @@ class Structure(InRounds):
 
     def placed(self, fastest: Sequence[int]) -> list[int]:
         """Return the worker of each place, fast and slow ones mixed where they hold one part."""
-        return sorted(fastest[: self.workers])
+        used = fastest[: self.workers]
+        return sorted(used) if self.group is None else dealt(used, self.group)
 
 
 def until(done: Times, ends: Times) -> Counted:
