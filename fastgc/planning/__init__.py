@@ -151,7 +151,7 @@ def _recordings(
     compared = dict.fromkeys((*search.looked_at, *listed, *([baseline] if baseline else [])))
     same = search.equals(listed[0])
     every = [candidate for candidate in compared if candidate not in same]
-    found = {}
+    found: dict[str, ClusterSample] = {}
     for gradient in {candidate.gradient for candidate in every}:
         own = [c for c in every if c.gradient == gradient or c is baseline]
         if (sample := ClusterSample.of(table, own, baseline)) is not None:

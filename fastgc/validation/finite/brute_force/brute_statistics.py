@@ -44,7 +44,7 @@ def statistic_of_patterns(
         return None
     if quantity in ("error", "exact") and decoder == "optimal":
         errors = _least_errors(B.tobytes(), n)
-        values = errors if quantity == "error" else np.float64(errors == 0)
+        values = errors if quantity == "error" else (errors == 0).astype(np.float64)
     elif quantity == "error":
         rho = experiment.get("rho")
         if rho is None and decoder == "fixed":
@@ -132,7 +132,7 @@ def statistic_of_sets(experiment: Mapping[str, Any], quantity: str, statistic: s
         return late((float(statistic[3:-1]) - low) / scale)
     if statistic.startswith("quantile("):
         level = float(statistic[9:-1])
-        return low + scale * float(brentq(lambda t: late(t) - (1 - level), 0.0, _LAST))
+        return float(low + scale * brentq(lambda t: late(t) - (1 - level), 0.0, _LAST))
     if statistic not in ("mean", "variance"):
         return None
     mean, square = (
