@@ -15,7 +15,7 @@ from fastgc.latency.empirical import Empirical
 from fastgc.latency.listed import recorded
 from fastgc.planning.candidate import Candidate, CandidateList
 from fastgc.planning.rank_systems import ClusterSample, certainty, growing, remarks, shown
-from fastgc.planning.system_search import Search, Valuation
+from fastgc.planning.system_search import Search
 from fastgc.registry.activity import Step
 from fastgc.results.remedies import Ranking, Remedy
 from fastgc.statistics.changes import trend
@@ -112,7 +112,7 @@ def design(
         with suppress(FastgcError):
             baseline = Candidate(table, Uncoded(n=table.workers))
     with ThreadPoolExecutor(threads or available_cores(), "fastgc") as pool:
-        search = Search(table, lists, Valuation(pool, report))
+        search = Search(table, lists, pool, report)
         listed = search.run()
         search.value_well([] if baseline is None else [baseline])
     listed.sort(key=lambda c: (GRADIENTS.index(c.gradient), c.value, c.load))
