@@ -15,7 +15,7 @@ from fastgc.latency.empirical import Empirical
 from fastgc.latency.listed import recorded
 from fastgc.planning.candidate import Candidate, CandidateList
 from fastgc.planning.rank_systems import ClusterSample, certainty, growing, remarks, shown
-from fastgc.planning.system_search import Search, Valuation
+from fastgc.planning.system_search import Search
 from fastgc.registry.activity import Step
 from fastgc.results.remedies import Ranking, Remedy
 from fastgc.statistics.changes import trend
@@ -112,7 +112,7 @@ def design(
         with suppress(FastgcError):
             baseline = Candidate(table, Uncoded(n=table.workers))
     with ThreadPoolExecutor(threads or available_cores(), "fastgc") as pool:
-        search = Search(table, lists, Valuation(pool, report))
+        search = Search(table, lists, pool, report)
         listed = search.run()
         search.value_well([] if baseline is None else [baseline])
     listed.sort(key=lambda c: (GRADIENTS.index(c.gradient), c.value, c.load))
@@ -151,7 +151,7 @@ def _recordings(
     compared = dict.fromkeys((*search.looked_at, *listed, *([baseline] if baseline else [])))
     same = search.equals(listed[0])
     every = [candidate for candidate in compared if candidate not in same]
-    found = {}
+    found: dict[str, ClusterSample] = {}
     for gradient in {candidate.gradient for candidate in every}:
         own = [c for c in every if c.gradient == gradient or c is baseline]
         if (sample := ClusterSample.of(table, own, baseline)) is not None:

@@ -40,15 +40,95 @@ T = TypeVar("T")
 WAIT_SECONDS = 0.2
 
 
-class Valuation:
-    """Finds values of candidates on a pool, which does not change them; ``report`` may raise."""
+class Search:
+    """The search: ``equal`` ones take as long as the best, ``unresolved`` ones may be better.
 
-    def __init__(self, pool: Executor, report: Report) -> None:
-        self._pool, self._report = pool, report
+    Values are found on a ``pool``, which does not change them; ``report`` may raise.
+    """
+
+    def __init__(
+        self, table: DesignTable, lists: Sequence[CandidateList], pool: Executor, report: Report
+    ) -> None:
+        self._table, self._pool, self._report = table, pool, report
         self._known: dict[Hashable, float] = {}
+        self.lists = list(lists)
+        self.unresolved: list[Candidate] = []
+        self.equal: list[Candidate] = []
+        size = sum(len(each) for each in lists)
+        comparisons = len(_COMPARED_AFTER) + max(
+            0, math.ceil(math.log2(table.trials / _COMPARED_AFTER[-1]))
+        )
+        self._z = -NormalDist().inv_cdf((1 - table.confidence) / (size * comparisons))
+        self._all_quick = size <= _MOST_SOLVED
 
-    def sample(self, candidates: Sequence[Candidate], trials: int) -> None:
-        """Sample each candidate for so many trials, if it was not yet."""
+    @property
+    def looked_at(self) -> list[Candidate]:
+        """The candidates that were looked at; of those that take the same time, the first."""
+        found: dict[Hashable, Candidate] = {}
+        for candidate in _all(self.lists):
+            found.setdefault(candidate.identity, candidate)
+        return list(found.values())
+
+    @property
+    def trials(self) -> int:
+        """Most trials that a candidate was sampled for."""
+        return max(candidate.trials for candidate in _all(self.lists))
+
+    def run(self) -> list[Candidate]:
+        """Search; return the best of each group, and the neighbours of each scheme's best."""
+        by_scheme: dict[str, list[CandidateList]] = {}
+        for each in self.lists:
+            by_scheme.setdefault(each.scheme, []).append(each)
+        schemes = list(by_scheme.values())
+        self._compare(schemes)
+        self._solve([c for each in schemes for c in _all(each) if not c.dropped])
+        # all of a scheme whose trials misled
+        misled = [each for each in schemes if any(map(self._deceptive, _all(each)))]
+        again = [c for each in misled for c in _all(each)]
+        self._solve(again)
+        for candidate in again:
+            candidate.dropped = False
+        listed: list[Candidate] = []
+        for scheme in schemes:
+            self._drop(_all(scheme))
+            groups: dict[str, list[Candidate]] = {}
+            for each in scheme:
+                groups.setdefault(each.group, []).extend(each.candidates)
+            best = [min(own, key=by_value) for own in groups.values() if own]
+            if best:
+                first = min(best, key=by_value)
+                [among] = [each for each in scheme if first in each.candidates]
+                listed += [*best, *among.neighbours(first)]
+        found = list(dict.fromkeys(listed))
+        self.value_well(found)
+        self._separate()
+        return found
+
+    def equals(self, one: Candidate) -> list[Candidate]:
+        """Return other candidates that are the same thing: as loaded, done at the same times."""
+        every = [c for c in _all(self.lists) if c is not one and c.gradient == one.gradient]
+        alike = [c for c in every if math.isclose(c.load, one.load, rel_tol=_ROUNDING)]
+        return [c for c in alike if c.identity == one.identity or self._coincide(c, one)]
+
+    def _coincide(self, one: Candidate, other: Candidate) -> bool:
+        """Whether two systems are done at the same time in every row, or in every trial."""
+        if _has_value(one) and _has_value(other) and not self._same(one, other):
+            return False
+        mine, others = one.done_in_rows(), other.done_in_rows()
+        if mine is None or others is None:
+            trials = min(_COMPARED_AFTER[0], self._table.trials)
+            mine, others = one.sample(trials), other.sample(trials)
+        return bool(np.allclose(mine, others, rtol=1e-12, atol=0.0))
+
+    # ---- values
+
+    def value_well(self, candidates: Sequence[Candidate]) -> None:
+        """Find exact values of candidates that are shown, or sample enough."""
+        self._solve(candidates)
+        trials = min(_LISTED, self._table.trials)
+        self._sample([c for c in candidates if c.known is None], trials)
+
+    def _sample(self, candidates: Sequence[Candidate], trials: int) -> None:
         short = [candidate for candidate in candidates if candidate.trials < trials]
         calls = [(each, *block) for each in short for block in each.missing(trials)]
         owners = [each for each, *_ in calls]
@@ -56,8 +136,8 @@ class Valuation:
         for candidate in short:
             candidate.take([next(found) for _ in candidate.missing(trials)], trials)
 
-    def solve(self, candidates: Sequence[Candidate]) -> None:
-        """Find exact values where that takes not too long, once for all of one law."""
+    def _solve(self, candidates: Sequence[Candidate]) -> None:
+        # exactly where that takes not too long, once for all of one law
         while True:
             first: dict[Hashable, Candidate] = {}
             for candidate in candidates:
@@ -97,99 +177,19 @@ class Valuation:
             for job in jobs:
                 job.cancel()
 
-
-class Search:
-    """The search: ``equal`` ones take as long as the best, ``unresolved`` ones may be better."""
-
-    def __init__(
-        self, table: DesignTable, lists: Sequence[CandidateList], valuation: Valuation
-    ) -> None:
-        self._table = table
-        self._valuation = valuation
-        self.lists = list(lists)
-        self.unresolved: list[Candidate] = []
-        self.equal: list[Candidate] = []
-        size = sum(len(each) for each in lists)
-        comparisons = len(_COMPARED_AFTER) + max(
-            0, math.ceil(math.log2(table.trials / _COMPARED_AFTER[-1]))
-        )
-        self._z = -NormalDist().inv_cdf((1 - table.confidence) / (size * comparisons))
-        self._all_quick = size <= _MOST_SOLVED
-
-    @property
-    def looked_at(self) -> list[Candidate]:
-        """The candidates that were looked at; of those that take the same time, the first."""
-        found: dict[Hashable, Candidate] = {}
-        for each in self.lists:
-            for candidate in each.candidates:
-                found.setdefault(candidate.identity, candidate)
-        return list(found.values())
-
-    @property
-    def trials(self) -> int:
-        """Most trials that a candidate was sampled for."""
-        return max(c.trials for each in self.lists for c in each.candidates)
-
-    def run(self) -> list[Candidate]:
-        """Search; return the best of each group, and the neighbours of each scheme's best."""
-        by_scheme: dict[str, list[CandidateList]] = {}
-        for each in self.lists:
-            by_scheme.setdefault(each.scheme, []).append(each)
-        schemes = list(by_scheme.values())
-        self._compare(schemes)
-        self._valuation.solve([c for each in schemes for c in _all(each) if not c.dropped])
-        # all of a scheme whose trials misled
-        misled = [each for each in schemes if any(map(self._deceptive, _all(each)))]
-        again = [c for each in misled for c in _all(each)]
-        self._valuation.solve(again)
-        for candidate in again:
-            candidate.dropped = False
-        listed: dict[int, Candidate] = {}
-        for scheme in schemes:
-            self._drop(_all(scheme))
-            groups: dict[str, list[Candidate]] = {}
-            for each in scheme:
-                groups.setdefault(each.group, []).extend(each.candidates)
-            best = [min(own, key=by_value) for own in groups.values() if own]
-            if best:
-                first = min(best, key=by_value)
-                [among] = [each for each in scheme if first in each.candidates]
-                listed |= {id(c): c for c in (*best, *among.neighbours(first))}
-        found = list(listed.values())
-        self.value_well(found)
-        self._separate()
-        return found
-
-    def equals(self, one: Candidate) -> list[Candidate]:
-        """Return other candidates that are the same thing: as loaded, done at the same times."""
-        every = [c for each in self.lists for c in each.candidates if c is not one]
-        every = [c for c in every if c.gradient == one.gradient]
-        alike = [c for c in every if math.isclose(c.load, one.load, rel_tol=_ROUNDING)]
-        return [c for c in alike if c.identity == one.identity or self._coincide(c, one)]
-
-    def _coincide(self, one: Candidate, other: Candidate) -> bool:
-        """Whether two systems are done at the same time in every row, or in every trial."""
-        if _has_value(one) and _has_value(other) and not self._same(one, other):
-            return False
-        mine, others = one.done_in_rows(), other.done_in_rows()
-        if mine is None or others is None:
-            trials = min(_COMPARED_AFTER[0], self._table.trials)
-            mine, others = one.sample(trials), other.sample(trials)
-        return bool(np.allclose(mine, others, rtol=1e-12, atol=0.0))
-
     # ---- each scheme
 
     def _compare(self, schemes: Sequence[Scheme]) -> None:
         while schemes:
             if self._all_quick:
-                self._valuation.solve([c for each in schemes for c in _all(each) if c.quick])
+                self._solve([c for each in schemes for c in _all(each) if c.quick])
             sampled = list(schemes)
             for rounds, most in enumerate(_COMPARED_AFTER):
                 trials = min(most, self._table.trials)
                 few = _FEW if rounds > 1 else 0  # later rounds are for many
                 sampled = [each for each in sampled if sum(map(_is_left, _all(each))) > few]
                 left = [c for each in sampled for c in _all(each) if _is_left(c)]
-                self._valuation.sample(left, trials)
+                self._sample(left, trials)
                 for each in sampled:
                     self._drop(_all(each))
             for each in schemes:
@@ -206,12 +206,6 @@ class Search:
         mean, error = moments(candidate.sample(candidate.trials))
         return abs(mean - known) > 6 * error + _ROUNDING * known
 
-    def value_well(self, candidates: Sequence[Candidate]) -> None:
-        """Find exact values of candidates that are shown, or sample enough."""
-        self._valuation.solve(candidates)
-        trials = min(_LISTED, self._table.trials)
-        self._valuation.sample([c for c in candidates if c.known is None], trials)
-
     def _drop(self, own: Sequence[Candidate]) -> None:
         left = [c for c in own if not c.dropped and _has_value(c)]
         if not left:
@@ -223,7 +217,7 @@ class Search:
     # ---- all schemes
 
     def _separate(self) -> None:
-        left = [c for each in self.lists for c in each.candidates if not c.dropped]
+        left = [c for c in _all(self.lists) if not c.dropped]
         left = [c for c in left if c.gradient == leading(left)]
         trials = min(_COMPARED_AFTER[1], self._table.trials)
         while True:
@@ -238,7 +232,7 @@ class Search:
                 return
             trials = min(2 * trials, self._table.trials)
             left = [leader, *self.equal, *unresolved]
-            self._valuation.sample(left, trials)
+            self._sample(left, trials)
 
     def _same(self, one: Candidate, other: Candidate) -> bool:
         if one.identity == other.identity:
@@ -264,7 +258,7 @@ class Search:
         trials = min(one.trials, leader.trials)
         if trials == 0:
             trials = max(one.trials, leader.trials)
-        self._valuation.sample([one, leader], trials)
+        self._sample([one, leader], trials)
         mean, error = moments(one.sample(trials) - leader.sample(trials))
         return mean - self._z * error > 0
 

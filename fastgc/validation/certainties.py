@@ -2,7 +2,8 @@
 
 An error, its variance or its largest value of 0, and a probability of 0 or 1 are proved by all sets
 of stragglers or by the code's structure, disproved by one set, and else left open. Sets are looked
-for by structure and by the search for the worst.
+for by structure, by the search for the worst, and by those that break the code and lose one
+straggler at a time.
 """
 
 import itertools
@@ -15,10 +16,12 @@ import numpy as np
 
 from fastgc.arrays import Mask
 from fastgc.codes.code import Code
+from fastgc.decoding.algorithms import packed
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.worst import searches, worst_case
 from fastgc.decoding.worst.case import breaking
 from fastgc.decoding.worst.searches import MOST_WORKERS, Sets, errors_with
+from fastgc.draws.streams import uniforms
 from fastgc.experiments.decoding.exact_errors import Enumeration, WorstCase
 from fastgc.experiments.decoding.rare import events_of, number_law
 from fastgc.registry.number_types import counted, spaced
@@ -33,8 +36,8 @@ from fastgc.validation.requests import Measuring
 MOST_SETS, SETS = 30_000_000, 1 << 19
 #: Numbers of stragglers that are tried with decoders whose errors may fall when one is added.
 NUMBERS = 4
-#: Searches for the worst set.
-STARTS = 96
+#: Searches for the worst set, and sets that descend to a minimal one.
+STARTS, DESCENTS = 96, 256
 #: Share of k up to which an error counts as certainly exact.
 CLEAR = 1e-9
 #: What follows from the error of each set of stragglers alone.
@@ -152,8 +155,7 @@ class Question:
         if found is None and self.decoder.is_optimal:
             if self.code.n > MOST_WORKERS:
                 return Proof()
-            everybody = np.flatnonzero(self.able).tolist()
-            return self._by_the_worst(self.limit) or self._breaks(everybody) or Proof()
+            return self._by_the_worst(self.limit) or self._by_descent(self.limit) or Proof()
         return found or self._decode_every_set()
 
     def against(self, case: Case, sets: Sequence[Sequence[int]]) -> Evidence:
@@ -181,6 +183,20 @@ class Question:
         if worst.at_most is not None and worst.at_most <= limit:
             return Proof(f"no set of {s} stragglers costs more: {worst.bound_name}")
         return None
+
+    def _by_descent(self, limit: float) -> Proof | None:
+        # sets that break the code lose stragglers until they are minimal
+        n = self.code.n
+        if self._error(range(n)) <= limit:
+            return None
+        alive, rows = np.zeros((DESCENTS, n), np.bool_), np.arange(DESCENTS)
+        numbers = uniforms(0, "certainty", DESCENTS * n).reshape(DESCENTS, n)
+        for returning in np.argsort(numbers, axis=1).T:
+            alive[rows, returning] = True
+            alive[rows, returning] = self.decoder.errors(packed(alive)) > limit
+        ends = {tuple(np.flatnonzero(~own).tolist()) for own in alive}
+        known = map(self._breaks, sorted(ends, key=lambda way: (len(way), way)))
+        return next(filter(None, known), None)
 
     def _decode_every_set(self) -> Proof:
         # decoded one by one, or many of them where that are too many

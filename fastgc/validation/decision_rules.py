@@ -18,6 +18,7 @@ from fastgc.results.verdict_data import (
     REFUTED,
     UNDECIDED,
     Counterexample,
+    Finding,
 )
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import FEW_EVENTS, Estimate, normal_quantile
@@ -63,6 +64,10 @@ class Evidence:
     is_out_of_reach: bool = False
     certificate: str = ""
     counterexample: Counterexample | None = None
+
+
+#: What a finding says of what was measured.
+_MEASURED = ("estimate", "method", "sampled", "kurtosis", "certificate", "counterexample")
 
 
 def kurtosis(spread: Estimate) -> float | None:
@@ -197,18 +202,6 @@ def slack(case: Case, estimate: Estimate) -> float:
 
 
 # ---- verdicts
-
-
-@dataclass(frozen=True)
-class Decision:
-    """A verdict on a case, and what it rests on; the names are those of a `Finding`."""
-
-    verdict: str
-    half_width: float
-    within: float | None = None
-    is_absolute: bool = False
-    trials_needed: int | None = None
-    reason: str = ""
 
 
 def tolerance(case: Case, estimate: Estimate) -> float:
@@ -379,30 +372,32 @@ def may_reject(case: Case, evidence: Evidence) -> bool:
 
 def decide(
     case: Case, relation: str, evidence: Evidence, *, is_rejected: bool, significance: float
-) -> Decision:
-    """Return the verdict on a case."""
-    case = as_bound(case, relation)
+) -> Finding:
+    """Return the verdict on a case, and what it rests on."""
+    stated, case = case, as_bound(case, relation)
     estimate = evidence.estimate
     half = half_width(case, estimate, significance)
+    measured = {key: getattr(evidence, key) for key in _MEASURED}
+    finding = Finding(stated, verdict=UNDECIDED, half_width=half, **measured)
     if evidence.obstacle:
         name = NOT_REPRODUCIBLE if evidence.is_out_of_reach else UNDECIDED
-        return Decision(name, half, reason=evidence.obstacle)
+        return replace(finding, verdict=name, reason=evidence.obstacle)
     if is_rejected:
         is_strict = relation in ("<", ">") and _is_equal(case, estimate)
-        return Decision(REFUTED, half, reason=EQUAL_SIDES * is_strict)
+        return replace(finding, verdict=REFUTED, reason=EQUAL_SIDES * is_strict)
     if estimate.value is None or math.isinf(case.theory):  # or there is no value
         is_less = relation in (">=", ">") and case.against is None
         if _is_infinite(estimate) and (math.isinf(case.theory) or is_less):
-            return Decision(CONFIRMED, half)
+            return replace(finding, verdict=CONFIRMED)
         reason = estimate.note or "nothing was measured"
         if math.isinf(case.theory):
             reason = "a sample cannot show that a mean is infinite"
-        return Decision(UNDECIDED, half, reason=reason)
+        return replace(finding, reason=reason)
     if is_certainty(case, relation, estimate):
         # nothing refutes it: a certificate confirms it, or an exact value of 0
         is_measured = estimate.trials is not None or estimate.ends is not None
         if evidence.certificate or (not is_measured and estimate.value == case.theory == 0):
-            return Decision(CONFIRMED, half, 0.0, is_absolute=True)
+            return replace(finding, verdict=CONFIRMED, within=0.0, is_absolute=True)
         _, most = probability_against(case, estimate)
         if not is_measured:
             most = max(most, sys.float_info.epsilon / 2)  # what is nearer to 1 is not told from it
@@ -414,21 +409,21 @@ def decide(
             f"{seen}, so that its probability is at most {most:.2g}; only a certificate decides "
             "what always or never happens: all sets of stragglers, or the code's structure"
         )
-        return Decision(UNDECIDED, half, reason=reason)
-    return _decide_value(case, relation, evidence, half)
+        return replace(finding, reason=reason)
+    return _decide_value(case, relation, evidence, finding)
 
 
-def _decide_value(case: Case, relation: str, evidence: Evidence, half: float) -> Decision:
+def _decide_value(case: Case, relation: str, evidence: Evidence, finding: Finding) -> Finding:
     # what is measured beyond a bound is never confirmed; ``within`` is by how much the interval
     # reaches beyond, None where it does not
-    estimate, is_bound = evidence.estimate, relation != "="
+    estimate, half, is_bound = evidence.estimate, finding.half_width, relation != "="
     assert estimate.value is not None
     off, has_events = difference(case, estimate), may_reject(case, evidence)
     beyond = off if relation in ("<=", "<") else -off
     lost = slack(case, estimate) if is_exact(estimate) else 0.0
     if is_bound and has_events and -beyond > half + lost:
         loose = case.theory != 0 and abs(off) > TIGHT * abs(estimate.value)
-        return Decision(LOOSE if loose else CONFIRMED, half)
+        return replace(finding, verdict=LOOSE if loose else CONFIRMED)
     reach = max(0.0, beyond + half) if is_bound else abs(off) + half
     is_absolute = math.isfinite(reach) and (case.digits is not None or case.theory == 0)
     within: float | None = reach if math.isfinite(reach) else None
@@ -436,9 +431,10 @@ def _decide_value(case: Case, relation: str, evidence: Evidence, half: float) ->
         within /= max(abs(case.theory), abs(estimate.value))
     close = abs(off) + half <= tolerance(case, estimate) and is_resolved(case, estimate)
     holds = not is_bound or (beyond <= lost and relation in ("<=", ">="))
+    finding = replace(finding, within=within, is_absolute=is_absolute)
     if close and holds and has_events:
         is_known = not is_bound or estimate.trials
-        return Decision(CONFIRMED, half, within if is_known else None, is_absolute)
+        return replace(finding, verdict=CONFIRMED, within=within if is_known else None)
     reason, needed = _why_undecided(case, relation, evidence, half)
     if is_bound and has_events and beyond > lost:
         p = p_value(case, relation, estimate)
@@ -446,7 +442,7 @@ def _decide_value(case: Case, relation: str, evidence: Evidence, half: float) ->
             f"measured beyond the bound by {beyond:.2g}, of which the probability is {p:.2g} "
             f"if it holds; {reason}"
         )
-    return Decision(UNDECIDED, half, within, is_absolute, needed, reason)
+    return replace(finding, trials_needed=needed, reason=reason)
 
 
 def _why_undecided(

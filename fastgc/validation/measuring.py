@@ -22,7 +22,7 @@ from fastgc.training import scikit
 from fastgc.validation import certainties
 from fastgc.validation.decision_rules import Evidence, is_certainty
 from fastgc.validation.finite import measure as measure_finite
-from fastgc.validation.requests import MOST, Measuring, NarrowEnough, build_requests
+from fastgc.validation.requests import MOST, Measuring, build_requests
 
 DEFAULT_TRIALS = 200_000_000
 #: Family-wise error rate: probability that any true statement of a whole run is refuted.
@@ -164,11 +164,12 @@ def measure(
         values = exactly(each)
         measured.evidence |= {case: replace(x, is_awaited=True) for case, x in values.items()}
         found(measured)
+        most = trials
         if len(values) == len(each.cases):
-            limits = Limits(min(trials, MOST * each.unit.block), NarrowEnough(each))
+            most = min(trials, MOST * each.unit.block)
         else:
-            limits = Limits(trials, NarrowEnough(each, measured.significance))
-        return Work(each.unit, stored, limits)
+            each.significance = measured.significance
+        return Work(each.unit, stored, Limits(most, each))
 
     def finished(number: int) -> None:
         each = waiting[number]

@@ -134,14 +134,12 @@ def _growth(claim: Claim, evidence: Sequence[Evidence], significance: float) -> 
 def _verdict(
     claim: Claim, evidence: Sequence[Evidence], is_rejected: Sequence[bool], significance: float
 ) -> Verdict:
-    findings = []
-    for case, each, rejects in zip(claim.cases, evidence, is_rejected, strict=True):
-        decision = decision_rules.decide(
+    findings = [
+        decision_rules.decide(
             case, claim.relation, each, is_rejected=rejects, significance=significance
         )
-        keys = ("estimate", "method", "sampled", "kurtosis", "certificate", "counterexample")
-        measured = {key: getattr(each, key) for key in keys}
-        findings.append(Finding(case=case, **measured, **vars(decision)))
+        for case, each, rejects in zip(claim.cases, evidence, is_rejected, strict=True)
+    ]
     if claim.holds == AS_N_GROWS and not any(each.is_out_of_reach for each in evidence):
         said = _growth(claim, evidence, significance)
         name, reason = UNDECIDED, ": ".join(filter(None, (said.reason, said.doubt)))

@@ -161,10 +161,8 @@ def errata(
     """
     version, options = __version__, ""
     if source is None:
-        asked: dict[str, Any] = {"trials": trials, "seed": seed, "threads": threads}
-        found: Sequence[Verdict] = validate(
-            paper=paper, method=method, out=out, batch=batch, **asked
-        )
+        how: dict[str, Any] = {"seed": seed, "threads": threads, "method": method, "batch": batch}
+        found: Sequence[Verdict] = validate(paper=paper, trials=trials, out=out, **how)
         options = f"--trials {trials}" * (trials != DEFAULT_TRIALS)
         options = f"{options} --method {method}".strip() if method != "both" else options
     else:
@@ -218,9 +216,8 @@ def reproduce(
         raise StorageError(f"{name}: cannot be made ({problem.strerror})") from None
     file, most = place / f"{paper}-claims.h5", trials or DEFAULT_TRIALS
     own = f"fastgc validate --paper {paper} --trials {most} --seed {seed} -o {file}"
-    validate(
-        paper=paper, trials=most, seed=seed, threads=threads, method=method, out=file, batch=batch
-    )
+    how: dict[str, Any] = {"seed": seed, "threads": threads, "method": method, "batch": batch}
+    validate(paper=paper, trials=most, out=file, **how)
     judged = measured(file)
     studies = [
         _studied(each, place, trials, threads, batch)

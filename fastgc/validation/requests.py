@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Container, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -69,6 +69,8 @@ class Measuring:
         self.unit = Unit(points, seed, stream, together=len(points) > 1)
         #: Cases, by identity, that need no sample to be judged.
         self.settled = frozenset[int]()
+        #: Of the intervals of those that do, while they are sampled.
+        self.significance: float | None = None
         self._most_seconds = math.inf if is_patient else EXACT_SECONDS
         self._methods = [point.exact_method for point in self.unit.compiled]
 
@@ -187,6 +189,29 @@ class Measuring:
             return sample
         return replace(sample, estimate=replace(own, standard_error=off))
 
+    def reached(self, unit: Unit, tally: Tally) -> str | None:
+        """Return the name of the rule that ends sampling once each case can be decided.
+
+        It never looks at what would be decided. Without a significance it ends a sample beside
+        exact values when a wrong sampler would show.
+        """
+        blocks, is_beside = tally.trials // unit.block, self.significance is None
+        if is_beside and blocks not in (FIRST_LOOK, ENOUGH):  # each look takes long
+            return None
+        for case, found in zip(self.cases, self.sampled(tally), strict=True):
+            significance, wanted = self.significance or FALSE_ALARM / PAIRS, math.inf
+            half = rules.half_width(case, found.estimate, significance)
+            if not is_beside:
+                wanted = rules.target_half_width(case, found.estimate)
+                # an infinite spread: no number of trials makes it narrow
+                if id(case) in self.settled or (math.isinf(half) and tally.trials > 1):
+                    continue
+            elif blocks < ENOUGH:
+                wanted = SEEN * (rules.size_of(case, found.estimate) or SEEN * case.scale)
+            if half > wanted or not rules.may_reject(case, found):
+                return None  # too wide, or rests on too few events to be judged
+        return "half-width"
+
 
 def build_requests(
     cases: Iterable[Case], seed: int = 1, certain: Container[int] = (), *, is_patient: bool = False
@@ -209,34 +234,3 @@ def build_requests(
         is_certainty = all(id(case) in certain for case in own)
         made.append(Measuring(own, seed, is_certainty=is_certainty, is_patient=is_patient))
     return made
-
-
-@dataclass(frozen=True)
-class NarrowEnough:
-    """Stop when every case of a request can be decided; never on what it would decide.
-
-    Without a significance it stops a sample beside exact values when a wrong sampler would show.
-    """
-
-    measuring: Measuring
-    significance: float | None = None
-
-    def reached(self, unit: Unit, tally: Tally) -> str | None:
-        """Return the rule's name if every interval is narrow enough."""
-        blocks, is_beside = tally.trials // unit.block, self.significance is None
-        if is_beside and blocks not in (FIRST_LOOK, ENOUGH):  # each look takes long
-            return None
-        cases = self.measuring.cases
-        for case, found in zip(cases, self.measuring.sampled(tally), strict=True):
-            significance, wanted = self.significance or FALSE_ALARM / PAIRS, math.inf
-            half = rules.half_width(case, found.estimate, significance)
-            if not is_beside:
-                wanted = rules.target_half_width(case, found.estimate)
-                # an infinite spread: no number of trials makes it narrow
-                if id(case) in self.measuring.settled or (math.isinf(half) and tally.trials > 1):
-                    continue
-            elif blocks < ENOUGH:
-                wanted = SEEN * (rules.size_of(case, found.estimate) or SEEN * case.scale)
-            if half > wanted or not rules.may_reject(case, found):
-                return None  # too wide, or rests on too few events to be judged
-        return "half-width"

@@ -73,6 +73,17 @@ def test_a_certificate_where_no_set_fails_and_a_set_that_fails_elsewhere(name):
     assert not found.why or name == "uneven groups" or found.least == failing[0]
 
 
+@pytest.mark.parametrize("name", ["sparse", "cyclic", "circulant"])
+def test_a_set_that_fails_is_found_among_those_who_can_straggle(name):
+    code = CODES[name]
+    for able in ([0, 1, 2, 3, 4], [0, 2, 4, 5, 6, 7], [1, 3, 5, 7]):
+        for s in (2, 3, 4):
+            question = dataclasses.replace(asked(code, [s]), able=np.isin(range(code.n), able))
+            failing = [gone for gone in itertools.combinations(able, s) if error(code, gone) > 1e-8]
+            found = [tuple(each) for each in question.proof().sets]
+            assert bool(found) == bool(failing) and {*found} <= {*failing}
+
+
 def test_the_class_decoder_is_broken_by_one_worker_of_each_class():
     code = CODES["binary"]
     assert "3 disjoint classes" in asked(code, [2], "class").proof().certificate

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fastgc.engine.executors.local import in_threads
+import fastgc
 from fastgc.results.rows import ENUMERATION_BOUNDS, EXACT
 from fastgc.results.verdict_data import CONFIRMED, EQUAL_SIDES, LOOSE, REFUTED, UNDECIDED
 from fastgc.statistics.estimates import Estimate
@@ -16,8 +16,6 @@ from fastgc.statistics.tallies import Histogram
 from fastgc.theory.papers.claim import Case, Claim
 from fastgc.validation import decision_rules
 from fastgc.validation.decision_rules import Evidence, decide, p_value, with_variance
-from fastgc.validation.measuring import Options, measure
-from fastgc.validation.multiple_testing import PendingVerdicts
 from suite.checks import close
 
 T = 10**6
@@ -305,9 +303,7 @@ def judged(theory, relation="=", experiment=None, quantity="error", rounding=0.0
     scale = 1.0 if quantity == "exact" else float(N)
     case = Case({}, theory, experiment, quantity, **{"scale": scale, "rounding": rounding} | more)
     claim = Claim("test", "test", "says", "here", relation, CONFIRMED, lambda: (case,))
-    with in_threads(1) as pool:
-        measured = measure([claim], pool, Options(trials=2**16, method="exact"))
-    [found] = PendingVerdicts([claim], 0.01).finish(measured)
+    [found] = fastgc.validate(claim, trials=2**16, method="exact")
     return found.verdict, found.findings[0]
 
 

@@ -8,9 +8,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import fastgc
 from fastgc import codes, theory
 from fastgc.codes.code import code_of
-from fastgc.engine.executors.local import in_threads
 from fastgc.errors import FastgcError
 from fastgc.results.verdict_data import CONFIRMED, UNDECIDED
 from fastgc.systems import schemes
@@ -19,9 +19,6 @@ from fastgc.theory.papers.claim import AS_N_GROWS, EVERYWHERE
 from fastgc.validation.finite import measure, product
 from fastgc.validation.finite.brute_force import brute_trees, counting
 from fastgc.validation.finite.brute_force.brute_codes import matrix
-from fastgc.validation.measuring import Options
-from fastgc.validation.measuring import measure as measured_by
-from fastgc.validation.multiple_testing import PendingVerdicts
 from suite.checks import close
 
 FRC = {"family": "frc", "n": 6, "d": 2}
@@ -95,12 +92,11 @@ def test_finite_statements_get_their_verdict(group):
     claims = [claim for claim in theory.claims() if claim.paper == group]
     finite = [part for part in map(finite_part, claims) if part is not None]
     assert len(finite) >= 2
-    with in_threads(1) as pool:
-        for claim in finite:
-            [verdict] = PendingVerdicts([claim], 0.01).finish(measured_by([claim], pool, Options()))
-            if claim.holds == AS_N_GROWS and verdict.verdict == UNDECIDED:
-                continue  # a slow shape fits the ratio, too
-            assert verdict.verdict == claim.expected, (claim.id, verdict.findings)
+    for claim in finite:
+        [verdict] = fastgc.validate(claim)
+        if claim.holds == AS_N_GROWS and verdict.verdict == UNDECIDED:
+            continue  # a slow shape fits the ratio, too
+        assert verdict.verdict == claim.expected, (claim.id, verdict.findings)
 
 
 # ---- paper binary: codes and decoders that are broken

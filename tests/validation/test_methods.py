@@ -44,8 +44,7 @@ def measured_of(claims, found=lambda measured: None, **more):
 
 
 def verdict(*claims, **more):
-    measured = measured_of(claims, **{"trials": 2**20} | more)
-    return PendingVerdicts(claims, 0.01).finish(measured)
+    return fastgc.validate(claims, **{"trials": 2**20} | more)
 
 
 def test_the_exact_method_decides_and_a_sample_stands_beside_it():

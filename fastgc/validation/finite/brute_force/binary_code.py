@@ -21,6 +21,7 @@ from fastgc.validation.finite.brute_force.brute_codes import (
     binary,
     encoding,
     matrix,
+    patterns,
 )
 from fastgc.validation.finite.brute_force.counting import echelon, partitions, rank, words
 
@@ -369,8 +370,7 @@ def fewest_disjoint(code: Code, survivors: int) -> int:
 def _copies(code: Code) -> Values:
     # how many workers of each set hold each partition
     held = matrix(code) != 0
-    n = held.shape[1]
-    return np.asarray((np.arange(2**n)[:, np.newaxis] >> np.arange(n) & 1) @ held.T)
+    return np.asarray(patterns(held.shape[1]) @ held.T)
 
 
 def look_ups_per_row(n: int, s: int) -> float:

@@ -236,12 +236,14 @@ def amplification_difference(code: Code, other: Code, stragglers: int) -> float:
     return largest_amplification(code, stragglers) - largest_amplification(other, stragglers)
 
 
+def patterns(n: int) -> Values:
+    """Every pattern of survivors, 0 or 1 (2ⁿ, n): bit j of its place is worker j."""
+    return (np.arange(2**n)[:, np.newaxis] >> np.arange(n) & 1).astype(np.float64)
+
+
 def _errors(code: Code) -> Values:
     B = matrix(code)
-    n = B.shape[1]
-    return np.array(
-        [_error(B[:, [j for j in range(n) if pattern >> j & 1]]) for pattern in range(2**n)]
-    )
+    return np.array([_error(B[:, alive == 1]) for alive in patterns(B.shape[1])])
 
 
 def _error(A: NDArray[Any]) -> float:

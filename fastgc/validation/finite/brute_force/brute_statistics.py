@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from fastgc.arrays import Values
+from fastgc.validation.finite.brute_force.brute_codes import patterns
 
 #: Workers at most, where patterns are decoded, and where only who holds what is looked at.
 MOST_DECODED, MOST_WORKERS = 12, 15
@@ -37,14 +38,14 @@ def statistic_of_patterns(
     most = MOST_WORKERS if quantity == "lost" else MOST_DECODED
     if n > most or not experiment.keys() <= known or np.iscomplexobj(B):
         return None
-    alive = _patterns(n)
+    alive = patterns(n)
     weights = _weights(alive, experiment["stragglers"])
     decoder = experiment.get("decoder", "optimal")
     if weights is None or decoder not in ("optimal", "one-step", "fixed"):
         return None
     if quantity in ("error", "exact") and decoder == "optimal":
         errors = _least_errors(B.tobytes(), n)
-        values = errors if quantity == "error" else np.float64(errors == 0)
+        values = errors if quantity == "error" else (errors == 0).astype(np.float64)
     elif quantity == "error":
         rho = experiment.get("rho")
         if rho is None and decoder == "fixed":
@@ -67,10 +68,6 @@ def statistic_of_patterns(
     return mean if statistic == "mean" else None
 
 
-def _patterns(n: int) -> Values:
-    return (np.arange(2**n)[:, np.newaxis] >> np.arange(n) & 1).astype(np.float64)
-
-
 def _weights(alive: Values, stragglers: Mapping[str, Any]) -> Values | None:
     # the probability of each pattern; of the worst case only which sets there are
     model, number = stragglers.get("model"), stragglers.get("stragglers")
@@ -91,9 +88,8 @@ def _weights(alive: Values, stragglers: Mapping[str, Any]) -> Values | None:
 def _least_errors(data: bytes, n: int) -> Values:
     B = np.frombuffer(data).reshape(-1, n)
     wanted = np.ones((len(B), 1))
-    held = B * _patterns(n)[:, np.newaxis, :]
-    x = np.linalg.pinv(held, rcond=1e-10) @ wanted
-    error = np.sum((held @ x - wanted) ** 2, axis=(1, 2))
+    held = B * patterns(n)[:, np.newaxis, :]
+    error = np.sum((held @ (np.linalg.pinv(held, rcond=1e-10) @ wanted) - wanted) ** 2, axis=(1, 2))
     return np.where(error <= _ROUNDING * len(B), 0.0, error)
 
 
@@ -132,7 +128,7 @@ def statistic_of_sets(experiment: Mapping[str, Any], quantity: str, statistic: s
         return late((float(statistic[3:-1]) - low) / scale)
     if statistic.startswith("quantile("):
         level = float(statistic[9:-1])
-        return low + scale * float(brentq(lambda t: late(t) - (1 - level), 0.0, _LAST))
+        return float(low + scale * brentq(lambda t: late(t) - (1 - level), 0.0, _LAST))
     if statistic not in ("mean", "variance"):
         return None
     mean, square = (

@@ -74,17 +74,15 @@ def children_of(n: int, layers: int) -> Children:
 
 
 def _allocated(n: int, layers: int, s: int) -> list[Fraction]:
-    # a child's subtree gets (s+1)/n of what its parent passes on; an inner node keeps r of it, and
-    # a leaf all: r is such that what a leaf gets is r
-    children, load = children_of(n, layers), balanced_load(n, layers, s)
-    passed, kept = [Fraction(1)] * len(children), []
-    for node, below in enumerate(children):
-        if node:
-            kept.append(load if below else passed[node])
-            passed[node] -= kept[-1]
-        for child in below:
-            passed[child] = passed[node] * Fraction(s + 1, n)
-    return kept
+    # layer by layer: a child's subtree gets (s+1)/n of what its parent passes on; an inner node
+    # keeps r of it, and a leaf all: r is such that what a leaf gets is r
+    passed, held = Fraction(1), list[Fraction]()
+    for layer in range(1, layers + 1):
+        gets = passed * Fraction(s + 1, n)
+        keeps = balanced_load(n, layers, s) if layer < layers else gets
+        held += [keeps] * n**layer
+        passed = gets - keeps
+    return held
 
 
 def spread_patterns_survived(n: int, layers: int, s: int) -> int:
