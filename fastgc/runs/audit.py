@@ -25,9 +25,6 @@ from fastgc.study.study import Study
 from fastgc.version import STREAM_VERSION, __version__
 
 DEFAULT_SHARE = 0.001
-NO_DIGESTS = "the file keeps no digests of it; only a share of 1 compares its sums"
-#: How many blocks it may be that a file says it has and keeps nothing of.
-MOST_WITHOUT_DIGESTS = 10**7
 #: Numbers of a row that are computed anew agree to this share of them, or to rounding of 0.
 CLOSE, ROUNDING = 1e-9, 1e-15
 AT_ONCE = 16  # blocks of a task
@@ -77,17 +74,12 @@ class Audited:
 
     def draw(self, share: float, draws: random.Random) -> None:
         """Draw blocks, all sets of so many alike: at least one, and none twice."""
-        stored = self.stored
         count = min(self.blocks, max(1, math.ceil(share * self.blocks)))
-        if len(stored.digests) or count <= MOST_WITHOUT_DIGESTS:
-            self.drawn = draws.sample(range(self.blocks), count)
-        is_whole = len(self.drawn) == self.blocks
-        if stored.done and not len(stored.digests) and not is_whole:
-            self.obstacle = self.obstacle or NO_DIGESTS
+        self.drawn = draws.sample(range(self.blocks), count)
         if self.obstacle:
             self.drawn = []
-        elif is_whole and stored.done:
-            self.total = Tally.empty(*stored.tally.shape)
+        elif count == self.blocks and self.stored.done:
+            self.total = Tally.empty(*self.stored.tally.shape)
 
     def tasks(self, workers: int) -> Iterator[tuple[Drawn, Callable[[], BlockRun]]]:
         """Yield drawn blocks, some at a time, and what samples them again."""
@@ -113,7 +105,7 @@ class Audited:
                 self._differs("the sums of this last, partial block are not", places[0])
             return
         for place, digest in zip(places, run.digests.tolist(), strict=True):
-            if place < len(stored.digests) and digest != int(stored.digests[place]):
+            if digest != int(stored.digests[place]):
                 self._differs("its digest is not", place)
         if self.total is not None:
             self.total.merge(run.tally)
