@@ -1,7 +1,6 @@
 """What commands write to stderr, a bar on a terminal, else lines of text or JSON; and signals."""
 
 import contextlib
-import functools
 import json
 import logging
 import math
@@ -14,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -57,7 +56,12 @@ class Log(logging.Handler):
 
     @contextlib.contextmanager
     def following(self, subject: object, out: object = None) -> Iterator["Log"]:
-        """Show how far the work on ``subject`` is, the results of which are kept in ``out``."""
+        """Show how far the work on ``subject`` is, the results of which are kept in ``out``.
+
+        Of a command without the option of its log, it is the log that $FASTGC_LOG asks for.
+        """
+        if self.form is None:
+            _take_form(click.get_current_context(), None, None)
         self._subject, self._out = str(subject), "" if out is None else str(out)
         logging.getLogger("fastgc").addHandler(self)
         if self.form == BAR:
@@ -295,17 +299,6 @@ def logged(command: Command) -> Command:
         "none.  [default: $FASTGC_LOG, else bar or text]",
     )
     return option(command)
-
-
-def logged_as_set(command: Command) -> Command:
-    """Let a command that seldom takes long keep the log that $FASTGC_LOG asks for."""
-
-    @functools.wraps(command)
-    def keep(*words: Any, **options: Any) -> Any:
-        _take_form(click.get_current_context(), None, None)
-        return command(*words, **options)
-
-    return cast(Command, keep)
 
 
 def current() -> Log:
