@@ -5,6 +5,7 @@ import json
 import logging
 import math
 import os
+import re
 import signal
 import sys
 import threading
@@ -12,7 +13,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -134,9 +134,7 @@ class Log(logging.Handler):
         """Write what went wrong: a sentence a line, in JSON one event with all of them."""
         form = self.form
         if form is None:  # perhaps the command line could not be read
-            words = sys.argv[1:]
-            asked = [after for word, after in pairwise(words) if word == "--log"]
-            asked += [word.removeprefix("--log=") for word in words if word.startswith("--log=")]
+            asked = re.findall(r"--log[ =](\w+)", " ".join(sys.argv))
             form = asked[-1] if asked else os.environ.get("FASTGC_LOG")
         if form == JSON:
             self._write(self.as_json(FAILED, message="; ".join(lines), exit_code=code, **facts))

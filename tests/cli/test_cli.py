@@ -80,19 +80,6 @@ def test_a_run(here, command):
     assert out.splitlines()[2:] == again[1].splitlines()[-len(out.splitlines()[2:]) :]
 
 
-def test_json_and_csv(here, command):
-    command("run", "study.toml", "-o", "a.h5")
-
-    def refuse(text):
-        raise AssertionError(f"{text} is no JSON")
-
-    code, out, err = command("show", "a.h5", "--json")
-    assert (code, err) == (0, "")
-    rows = json.loads(out, parse_constant=refuse)
-    assert rows == fastgc.open("a.h5").rows()
-    assert command("show", "a.h5", "--csv") == (0, f"{report.as_csv(rows)}\n", "")
-
-
 @pytest.mark.night
 def test_options_change_the_study(here, command):
     def rows(*options):
