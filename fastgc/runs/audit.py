@@ -261,10 +261,10 @@ class Audit:
     def _hold_row(self, row: dict[str, Any], again: dict[str, Any]) -> None:
         for key in ("value", "standard_error", "low", "high", "trials", "theory"):
             said, found = row.get(key), again.get(key)
-            is_known = said is not None and found is not None
-            if said is not found and not (
-                is_known and math.isclose(said, found, rel_tol=CLOSE, abs_tol=ROUNDING)
-            ):
+            alike = said is found
+            if said is not None and found is not None:
+                alike = math.isclose(said, found, rel_tol=CLOSE, abs_tol=ROUNDING)
+            if not alike:
                 self._of_row(row, f" ({row['method']}): {key} is {said}, computed anew {found}")
                 return
 
