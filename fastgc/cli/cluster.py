@@ -18,7 +18,7 @@ from fastgc.cli.arguments import (
     to_file,
     trace_of,
 )
-from fastgc.cli.log import logged, logged_as_set, working
+from fastgc.cli.log import logged, working
 from fastgc.cli.terminal import DIFFERS, DONE, echo, emit
 
 
@@ -72,7 +72,6 @@ def _of_a_trace(command: Callable[..., Any]) -> Callable[..., Any]:
 @trace.command()
 @_of_a_trace
 @click.option("--unit", help="What times are in.  [default: what FILE says]")
-@logged_as_set
 def show(as_json: bool, **options: Any) -> int:
     """Summarize recorded times: those of each worker, who is late, and correlations.
 
@@ -100,7 +99,6 @@ def _recording(options: dict[str, Any]) -> tuple[Any, float | str | None]:
 @trace.command()
 @_of_a_trace
 @click.option("--toml", is_flag=True, help="Print only the study.")
-@logged_as_set
 def fit(as_json: bool, toml: bool, **options: Any) -> int:
     """Fit latency laws and models of stragglers to recorded times, by maximum likelihood.
 

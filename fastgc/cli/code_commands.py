@@ -7,7 +7,7 @@ import click
 
 from fastgc.cli import arguments, completion
 from fastgc.cli.arguments import in_form
-from fastgc.cli.log import logged_as_set, working
+from fastgc.cli.log import working
 from fastgc.cli.terminal import DONE, echo, table_width, text_width
 from fastgc.errors import StoppedError
 
@@ -64,7 +64,6 @@ def inspect(
 @arguments.seed
 @arguments.threads
 @in_form("json")
-@logged_as_set
 def search(
     words: tuple[str, ...], out: Path | None, seed: int | None, form: str | None, **options: Any
 ) -> int:

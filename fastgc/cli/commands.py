@@ -18,7 +18,7 @@ from fastgc.cli.arguments import in_form
 from fastgc.cli.cluster import advise, design, measure, trace
 from fastgc.cli.code_commands import inspect, search
 from fastgc.cli.help import START, Sections, handbook
-from fastgc.cli.log import Log, current, logged, logged_as_set, working
+from fastgc.cli.log import Log, current, logged, working
 from fastgc.cli.show import plot, put, show
 from fastgc.cli.terminal import BUG, DIFFERS, DONE, MISTAKE, echo, emit, table_width, text_width
 from fastgc.version import __version__
@@ -62,7 +62,6 @@ DEMONSTRATED = (
 
 
 @cli.command(short_help="Judge eight statements of five papers, in seconds.")
-@logged_as_set
 def demo() -> int:
     """Judge eight statements of five papers, each measured exactly, in some seconds.
 
@@ -192,7 +191,6 @@ def _dry_run(study: str, part: tuple[int, int], as_json: bool, options: dict[str
 @click.argument("shards", nargs=-1, required=True, type=Path, metavar="SHARD...")
 @arguments.to_file("Merged file (HDF5).", required=True)
 @click.option("--partial", is_flag=True, help="Allow missing and shorter shards; rows say so.")
-@logged_as_set
 def merge(shards: tuple[Path, ...], out: Path, partial: bool) -> int:
     """Merge the shards of a run, the files SHARD that run --shard i/N -o SHARD wrote.
 

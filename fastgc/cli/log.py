@@ -1,11 +1,11 @@
 """What commands write to stderr, a bar on a terminal, else lines of text or JSON; and signals."""
 
 import contextlib
-import functools
 import json
 import logging
 import math
 import os
+import re
 import signal
 import sys
 import threading
@@ -13,8 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -57,7 +56,12 @@ class Log(logging.Handler):
 
     @contextlib.contextmanager
     def following(self, subject: object, out: object = None) -> Iterator["Log"]:
-        """Show how far the work on ``subject`` is, the results of which are kept in ``out``."""
+        """Show how far the work on ``subject`` is, the results of which are kept in ``out``.
+
+        Of a command without the option of its log, it is the log that $FASTGC_LOG asks for.
+        """
+        if self.form is None:
+            _take_form(click.get_current_context(), None, None)
         self._subject, self._out = str(subject), "" if out is None else str(out)
         logging.getLogger("fastgc").addHandler(self)
         if self.form == BAR:
@@ -130,9 +134,7 @@ class Log(logging.Handler):
         """Write what went wrong: a sentence a line, in JSON one event with all of them."""
         form = self.form
         if form is None:  # perhaps the command line could not be read
-            words = sys.argv[1:]
-            asked = [after for word, after in pairwise(words) if word == "--log"]
-            asked += [word.removeprefix("--log=") for word in words if word.startswith("--log=")]
+            asked = re.findall(r"--log[ =](\w+)", " ".join(sys.argv))
             form = asked[-1] if asked else os.environ.get("FASTGC_LOG")
         if form == JSON:
             self._write(self.as_json(FAILED, message="; ".join(lines), exit_code=code, **facts))
@@ -295,17 +297,6 @@ def logged(command: Command) -> Command:
         "none.  [default: $FASTGC_LOG, else bar or text]",
     )
     return option(command)
-
-
-def logged_as_set(command: Command) -> Command:
-    """Let a command that seldom takes long keep the log that $FASTGC_LOG asks for."""
-
-    @functools.wraps(command)
-    def keep(*words: Any, **options: Any) -> Any:
-        _take_form(click.get_current_context(), None, None)
-        return command(*words, **options)
-
-    return cast(Command, keep)
 
 
 def current() -> Log:

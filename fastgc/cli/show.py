@@ -7,7 +7,7 @@ import click
 
 from fastgc.cli import arguments, completion
 from fastgc.cli.arguments import Count, in_form
-from fastgc.cli.log import logged_as_set, working
+from fastgc.cli.log import working
 from fastgc.cli.terminal import DIFFERS, DONE, echo, emit, table_width, text_width
 
 if TYPE_CHECKING:
@@ -44,7 +44,6 @@ GO_WITH = {
 @click.option("--experiment", metavar="NAME", help="With --replay: whose trial, of several.")
 @click.option("--point", multiple=True, metavar="KEY=VALUE", help="With --replay: which.")
 @arguments.seed
-@logged_as_set
 def show(files: tuple[str, ...], form: str | None, **options: Any) -> int:
     """Print what FILE holds: the rows of a run, or the verdicts of a validation.
 
@@ -181,7 +180,6 @@ def put(document: "Document", out: Path | None) -> str:
 @click.option("--kind", multiple=True, help=KIND)
 @click.option("--experiment", multiple=True, help="Draw only this one; may be repeated.")
 @click.option("--quantity", help=QUANTITY)
-@logged_as_set
 def plot(file: Path, out: Path | None, kind: tuple[str, ...], **which: Any) -> int:
     """Draw the picture of FILE, and describe it.
 

@@ -84,6 +84,11 @@ class Paragraph:
         return f"<p>{escape(self.text)}</p>"
 
 
+def paragraphs(*said: tuple[str, str]) -> list[Paragraph]:
+    """Return a paragraph for each text with its head, where there is a text."""
+    return [Paragraph(text, head) for text, head in said if text]
+
+
 @dataclass(frozen=True)
 class Code:
     """Text to be copied as it stands."""

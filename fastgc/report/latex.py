@@ -2,7 +2,6 @@
 
 import math
 import re
-import unicodedata
 from collections.abc import Sequence
 
 from fastgc.report.document import Cell, Interval, Number, Paragraph, Table
@@ -13,22 +12,27 @@ _LONGEST = 40
 _SIGNS = r"""
     ≤ \le  ≥ \ge  ≠ \ne  ≈ \approx  × \times  · \cdot  − -  ± \pm  ∞ \infty  → \to  ∈ \in
     √ \surd  ² ^2  ³ ^3  Σ \sum  ∫ \int  Π \prod  Θ \Theta  ⌊ \lfloor  ⌋ \rfloor  ⌈ \lceil  ⌉ \rceil
+    α \alpha  β \beta  γ \gamma  δ \delta  ε \epsilon  ζ \zeta  η \eta  θ \theta  ι \iota
+    κ \kappa  λ \lambda  μ \mu  ν \nu  ξ \xi  π \pi  ρ \rho
+    σ \sigma  τ \tau  υ \upsilon  φ \phi  χ \chi  ψ \psi  ω \omega
 """
 _APART = "\0"  # between two hyphens of an option, which would become a dash
-_SPECIAL = {
-    _APART: "{}",
-    "\\": r"\textbackslash{}",
-    "^": r"\textasciicircum{}",
-    "~": r"\textasciitilde{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    '"': r"{\char34}",
-    "–": "--",
-    "…": r"\dots{}",
-    **{letter: rf"\{letter}" for letter in "{}$&#_%"},
-    **{sign: rf"\({name}\)" for sign, name in re.findall(r"(\S) +(\S+)", _SIGNS)},
-}
+_TABLE = str.maketrans(
+    {
+        _APART: "{}",
+        "\\": r"\textbackslash{}",
+        "^": r"\textasciicircum{}",
+        "~": r"\textasciitilde{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
+        '"': r"{\char34}",
+        "–": "--",
+        "…": r"\dots{}",
+        **{letter: rf"\{letter}" for letter in "{}$&#_%"},
+        **{sign: rf"\({name}\)" for sign, name in re.findall(r"(\S) +(\S+)", _SIGNS)},
+    }
+)
 
 
 def tables(blocks: Sequence[Table | Paragraph]) -> str:
@@ -70,12 +74,7 @@ def _cell(cell: Cell) -> str:
 
 def escaped(text: str) -> str:
     """Return text as LaTeX prints it; signs that are not known stay as they are."""
-    said = ""
-    for letter in re.sub("-(?=-)", f"-{_APART}", text):
-        name = unicodedata.name(letter, "").removeprefix("GREEK SMALL LETTER ")
-        is_greek = "α" <= letter <= "ω" and name.isalpha() and name not in ("OMICRON", "FINAL")
-        said += _SPECIAL.get(letter) or (rf"\(\{name.lower()}\)" if is_greek else letter)
-    return said
+    return re.sub("-(?=-)", f"-{_APART}", text).translate(_TABLE)
 
 
 def num(value: float | None, standard_error: float | None = None) -> str:

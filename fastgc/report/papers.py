@@ -197,9 +197,7 @@ def _at_points(entry: Entry, of_all: bool = True) -> str:
 
 
 def _erratum(entry: Entry) -> doc.Section:
-    blocks: list[doc.Block] = []
-    if entry["printed"]:
-        blocks.append(doc.Paragraph(entry["printed"], "As printed"))
+    blocks: list[doc.Block] = [*doc.paragraphs((entry["printed"], "As printed"))]
     for reading in entry["readings"]:
         said = f"{reading['statement']}. ({reading['place']}; {_at_points(reading)})"
         blocks.append(doc.Paragraph(said, "True in a more charitable reading"))
@@ -207,8 +205,8 @@ def _erratum(entry: Entry) -> doc.Section:
     if entry["proved"]:
         blocks.append(doc.Paragraph(f"{entry['proved']}."))
     for right in entry["corrections"]:
-        blocks.append(doc.Paragraph(f"{right['statement']}.", "Correction"))
-        blocks += [doc.Paragraph(right["proof"], "Reason")] * bool(right["proof"])
+        said = f"{right['statement']}."
+        blocks += doc.paragraphs((said, "Correction"), (right["proof"], "Reason"))
         blocks += _points(right)
     blocks += [doc.Paragraph("To repeat this:"), doc.Code(entry["repeat"])]
     title = f"{entry['place']}: {entry['kind'] or entry['verdict']}"
@@ -244,8 +242,8 @@ def _points(entry: Entry) -> list[doc.Block]:
         said = f"{sign} infinite" if theory is None else doc.Number(theory, before=sign)
         measured = doc.Number(case["value"], case["standard_error"])
         rows.append([name, said, measured, case["verdict"]])
-    warning = [doc.Paragraph(_doubt(entry), "Beware")] if _doubt(entry) else []
-    return [doc.Table(caption, ("number", "stated", "measured", "verdict"), rows), *warning]
+    made = doc.Table(caption, ("number", "stated", "measured", "verdict"), rows)
+    return [made, *doc.paragraphs((_doubt(entry), "Beware"))]
 
 
 @dataclass(frozen=True)
@@ -298,19 +296,17 @@ def of_papers(
             inside = pages.sections(measured, f"{name}-")
             sections.append(doc.Section(name, f"{part.name}: {head}", inside))
     subjects += [] if validated is None else [validated]
-    said: list[doc.Block] = []
-    if numbers:
-        said.append(doc.Paragraph(printed.counts(numbers), "Printed numbers"))
-    if verdicts:
-        said.append(doc.Paragraph(f"{wording.counts(verdicts)}.", "Verdicts"))
-        said += [
-            doc.Paragraph(overview(each), "" if alone else _title(each)) for each in judgements
-        ]
-    if wrong := [each.claim for each in verdicts if not each.as_expected]:
-        said.append(doc.Paragraph(f"{', '.join(wrong)}.", "Not the verdict that was expected"))
-    for part in (*studies, claimed):
-        if part.reason:
-            said.append(doc.Paragraph(f"{part.reason}.", f"{part.name} is not all there"))
+    wrong = ", ".join(each.claim for each in verdicts if not each.as_expected)
+    said = doc.paragraphs(
+        (printed.counts(numbers), "Printed numbers"),
+        (f"{wording.counts(verdicts)}." if verdicts else "", "Verdicts"),
+        *((overview(each), "" if alone else _title(each)) for each in judgements),
+        (wrong and f"{wrong}.", "Not the verdict that was expected"),
+        *(
+            (part.reason and f"{part.reason}.", f"{part.name} is not all there")
+            for part in (*studies, claimed)
+        ),
+    )
     commands = [*commands, *(each.command for each in (*studies, claimed) if each.command)]
     return doc.Document(
         title or (_title(judgements[0]) if alone else "What measurement says of claims"),

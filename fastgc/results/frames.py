@@ -172,11 +172,10 @@ def to_xarray(rows: Rows) -> Any:
 
 
 def _array(values: Sequence[Any]) -> Any:
-    # where there are others than numbers, all as text; None is not a number
-    if all(isinstance(each, int | float | None) and not isinstance(each, bool) for each in values):
-        if any(isinstance(each, float | None) for each in values):
-            return np.array([np.nan if each is None else each for each in values], np.float64)
-        return np.array(values)
+    # where there are others than numbers, all as text
+    numbers = None if any(isinstance(each, bool) for each in values) else _numbers(values)
+    if numbers is not None:
+        return numbers
     if all(isinstance(each, str) for each in values):
         return np.array(values)
     return np.array(["" if each is None else column(each) for each in values], object)

@@ -18,6 +18,7 @@ from fastgc.engine.units import BlockRun, Unit
 from fastgc.errors import FastgcError, StudyError
 from fastgc.registry.activity import Batch, Step
 from fastgc.results import store
+from fastgc.results.frames import grouped
 from fastgc.results.stored import StoredRun, StoredUnit
 from fastgc.runs.plan import Plan, called, name_of
 from fastgc.statistics.tallies import Tally
@@ -25,9 +26,6 @@ from fastgc.study.study import Study
 from fastgc.version import STREAM_VERSION, __version__
 
 DEFAULT_SHARE = 0.001
-NO_DIGESTS = "the file keeps no digests of it; only a share of 1 compares its sums"
-#: How many blocks it may be that a file says it has and keeps nothing of.
-MOST_WITHOUT_DIGESTS = 10**7
 #: Numbers of a row that are computed anew agree to this share of them, or to rounding of 0.
 CLOSE, ROUNDING = 1e-9, 1e-15
 AT_ONCE = 16  # blocks of a task
@@ -77,17 +75,12 @@ class Audited:
 
     def draw(self, share: float, draws: random.Random) -> None:
         """Draw blocks, all sets of so many alike: at least one, and none twice."""
-        stored = self.stored
         count = min(self.blocks, max(1, math.ceil(share * self.blocks)))
-        if len(stored.digests) or count <= MOST_WITHOUT_DIGESTS:
-            self.drawn = draws.sample(range(self.blocks), count)
-        is_whole = len(self.drawn) == self.blocks
-        if stored.done and not len(stored.digests) and not is_whole:
-            self.obstacle = self.obstacle or NO_DIGESTS
+        self.drawn = draws.sample(range(self.blocks), count)
         if self.obstacle:
             self.drawn = []
-        elif is_whole and stored.done:
-            self.total = Tally.empty(*stored.tally.shape)
+        elif count == self.blocks and self.stored.done:
+            self.total = Tally.empty(*self.stored.tally.shape)
 
     def tasks(self, workers: int) -> Iterator[tuple[Drawn, Callable[[], BlockRun]]]:
         """Yield drawn blocks, some at a time, and what samples them again."""
@@ -113,7 +106,7 @@ class Audited:
                 self._differs("the sums of this last, partial block are not", places[0])
             return
         for place, digest in zip(places, run.digests.tolist(), strict=True):
-            if place < len(stored.digests) and digest != int(stored.digests[place]):
+            if digest != int(stored.digests[place]):
                 self._differs("its digest is not", place)
         if self.total is not None:
             self.total.merge(run.tally)
@@ -200,6 +193,167 @@ class Audit:
             "differences": [asdict(difference) for difference in self.differences],
         }
 
+    @property
+    def _is_same_version(self) -> bool:
+        # then all that the file says must be what we find
+        return bool(self.stored.provenance.get("fastgc") == __version__)
+
+    @property
+    def _other_stream(self) -> str:
+        # why nothing of the file can be sampled again; empty where it can
+        own = self.stored.provenance.get("stream_version")
+        said = f"sampled with stream version {own}, this fastgc has {STREAM_VERSION}"
+        return said if own != STREAM_VERSION else ""
+
+    def _differs(self, name: str, points: Points, what: str) -> None:
+        self.differences.append(Difference(name, points, what))
+
+    def _says(self, what: str) -> None:
+        """Count as a difference what another version may say otherwise in all honesty."""
+        if self._is_same_version:
+            self._differs("study", (), what)
+        else:
+            version = self.stored.provenance.get("fastgc")
+            self.unchecked.append(f"{what}; the file is of fastgc {version}")
+
+    def _add(self, name: str, points: Points, unit: Unit, known: StoredUnit) -> bool:
+        """Add a unit whose blocks are drawn; return whether its tally is one of this unit's.
+
+        A tally that says of itself what cannot be is a difference.
+        """
+        obstacle = self._other_stream
+        try:
+            block = unit.block
+        except FastgcError as problem:  # without its data it has rows all the same
+            block, obstacle = known.block, obstacle or str(problem)
+        partial, numbers = known.partial, self.stored.blocks_of(known)
+        fits = known.block == block and all(
+            part is None or part.shape == unit.shape for part in (known.tally, partial)
+        )
+        wrong = ""
+        if len(numbers) != known.done + (partial is not None):
+            wrong = "its blocks are not those of the shards that the file was merged from"
+        elif not fits and not obstacle:
+            wrong = "its tally is not of this form"
+        elif not obstacle:
+            last, full = 1 if partial is None else partial.trials, known.done * known.block
+            if known.tally.trials != full or not 0 < last < max(2, known.block):
+                self._differs(name, points, "says other numbers of trials than its blocks have")
+        if wrong:
+            self._differs(name, points, wrong)
+        self.units.append(Audited(name, points, known, unit, wrong or obstacle, numbers))
+        return fits
+
+    def _stranger(self, known: StoredUnit, reason: str, *, wrong: bool) -> None:
+        """Add a unit of which nothing here can sample blocks; whether that is ``wrong``.
+
+        What can be said of it by its key alone is the name of its experiment.
+        """
+        try:
+            name = str(json.JSONDecoder().raw_decode(known.key)[0]["experiment"])
+        except (ValueError, TypeError, KeyError):
+            name = known.key.split(" ")[0]
+        name = name if len(name) < 60 else name[:57] + "…"
+        self.units.append(Audited(name, (), known, None, self._other_stream or reason))
+        if wrong and self._is_same_version and not self._other_stream:
+            self._differs(name, (), reason)
+
+    def _hold_row(self, row: dict[str, Any], again: dict[str, Any]) -> None:
+        for key in ("value", "standard_error", "low", "high", "trials", "theory"):
+            said, found = row.get(key), again.get(key)
+            alike = said is found
+            if said is not None and found is not None:
+                alike = math.isclose(said, found, rel_tol=CLOSE, abs_tol=ROUNDING)
+            if not alike:
+                self._of_row(row, f" ({row['method']}): {key} is {said}, computed anew {found}")
+                return
+
+    def _of_row(self, row: dict[str, Any], what: str) -> None:
+        point = {"experiment": row["experiment"], "point": row["point"]}
+        name = called([(row["experiment"], row["point"])])
+        self._differs(name, (point,), f"{row['quantity']} {row['statistic']}{what}")
+
+    def _compare(self) -> None:
+        stored = self.stored
+        try:
+            study = Study.parse(stored.asked())
+        except StudyError as problem:  # as of a part that is not installed here
+            for own in stored.units:
+                self._stranger(own, problem.complaints[0], wrong=False)
+            self.unchecked.append(f"{self.rows} rows: {problem.complaints[0]}")
+            return
+        known = {unit.key: unit for unit in stored.units}
+        plan = Plan.of(study, known)
+        fitting = []
+        for unit in plan.units:
+            given = known.pop(unit.key, None)
+            points = tuple(
+                {"experiment": p.experiment, "point": dict(p.sweep)} for p in unit.points
+            )
+            if given is None:
+                self._says(f"{name_of(unit)}: the file has no tally of it")
+            elif self._add(name_of(unit), points, unit, given):
+                fitting.append(given)
+        for own in known.values():
+            self._stranger(own, "the study in the file has no such tally", wrong=True)
+        if study.identity() != stored.identity:
+            self._says("the study in the file is not the one that its tallies are of")
+        if len(fitting) < len(plan.units):
+            if stored.rows:
+                self.unchecked.append(f"{self.rows} rows: their tallies are not of this study")
+            return
+        as_read = (json.loads(json.dumps(row.as_dict())) for row in plan.rows(fitting))
+        again, strange = grouped(as_read, _address), []
+        for row in stored.rows:
+            same = again.get(_address(row))
+            if same:
+                self.rows_compared += 1
+                self._hold_row(row, same.pop(0))
+            else:
+                strange.append(row)
+        if self._is_same_version:
+            for row in strange:
+                self._of_row(row, ": nothing gives such a row")
+            for row in (row for rows in again.values() for row in rows):
+                self._of_row(row, f" ({row['method']}): the file has no row")
+        elif strange:
+            self.unchecked.append(f"{len(strange)} rows: nothing here gives them")
+
+    def _sample(self, pool: Pool, batch: Batch) -> None:
+        draws = random.Random(self.seed)
+        for unit in self.units:
+            unit.draw(self.share, draws)
+        started, total = time.monotonic(), sum(len(unit.drawn) for unit in self.units)
+        tasks = chain.from_iterable(unit.tasks(pool.workers) for unit in self.units if unit.drawn)
+
+        def tell(name: str) -> None:
+            if batch.progress is not None:
+                seconds = time.monotonic() - started
+                batch.progress(Step.of_equal("blocks", self.checked, total, name, seconds))
+
+        def interrupted() -> str | None:  # some are sampled in any case
+            return batch.interrupted() if pool.under_way or self.checked else None
+
+        tell("")
+        for (unit, places), run in side_by_side(pool, tasks, interrupted):
+            unit.compare(places, run)
+            tell(unit.name)
+        tell("")
+        self.stopped_by = batch.interrupted()
+        for unit in self.units:
+            self.differences += sorted(unit.differences, key=lambda each: each.block or -1)
+        left_out = [unit for unit in self.units if unit.obstacle]
+        for reason, theirs in grouped(left_out, lambda unit: unit.obstacle).items():
+            more = "" if len(theirs) == 1 else f" and {len(theirs) - 1} more"
+            blocks = sum(unit.blocks for unit in theirs)
+            self.unchecked.append(f"{blocks} blocks of {theirs[0].name}{more}: {reason}")
+        within = [unit for unit in self.units if unit.blocks > 1 and not unit.obstacle]
+        if left := sum(not unit.sums_compared for unit in within):
+            self.unchecked.append(
+                f"the sums of {left} unit{'s' * (left > 1)}: a digest is of one block; that the "
+                "blocks add up to the sums is seen with a share of 1"
+            )
+
 
 def audit(
     path: str | Path,
@@ -264,179 +418,9 @@ def audit(
         )
     batch = batch or Batch()
     with pool_for(batch.executor, threads) as pool:
-        auditor = _Auditor(found)
-        auditor.compare()
-        auditor.sample(pool, batch)
+        found._compare()
+        found._sample(pool, batch)
     return found
-
-
-class _Auditor:
-    def __init__(self, audit: Audit) -> None:
-        self.audit, self.stored = audit, audit.stored
-        versions = self.stored.provenance
-        #: Whether this fastgc wrote the file: then all that it says must be what we find.
-        self.is_same_version = versions.get("fastgc") == __version__
-        #: Why nothing of the file can be sampled again; empty where it can.
-        self.other_stream = ""
-        if (own := versions.get("stream_version")) != STREAM_VERSION:
-            has = f"this fastgc has {STREAM_VERSION}"
-            self.other_stream = f"sampled with stream version {own}, {has}"
-
-    def differs(self, name: str, points: Points, what: str) -> None:
-        self.audit.differences.append(Difference(name, points, what))
-
-    def says(self, what: str) -> None:
-        """Count as a difference what another version may say otherwise in all honesty."""
-        if self.is_same_version:
-            self.differs("study", (), what)
-        else:
-            version = self.stored.provenance.get("fastgc")
-            self.audit.unchecked.append(f"{what}; the file is of fastgc {version}")
-
-    def add(self, name: str, points: Points, unit: Unit, known: StoredUnit) -> bool:
-        """Add a unit whose blocks are drawn; return whether its tally is one of this unit's.
-
-        A tally that says of itself what cannot be is a difference.
-        """
-        obstacle = self.other_stream
-        try:
-            block = unit.block
-        except FastgcError as problem:  # without its data it has rows all the same
-            block, obstacle = known.block, obstacle or str(problem)
-        partial, numbers = known.partial, self.stored.blocks_of(known)
-        fits = known.block == block and all(
-            part is None or part.shape == unit.shape for part in (known.tally, partial)
-        )
-        wrong = ""
-        if len(numbers) != known.done + (partial is not None):
-            wrong = "its blocks are not those of the shards that the file was merged from"
-        elif not fits and not obstacle:
-            wrong = "its tally is not of this form"
-        elif not obstacle:
-            last, full = 1 if partial is None else partial.trials, known.done * known.block
-            if known.tally.trials != full or not 0 < last < max(2, known.block):
-                self.differs(name, points, "says other numbers of trials than its blocks have")
-        if wrong:
-            self.differs(name, points, wrong)
-        self.audit.units.append(Audited(name, points, known, unit, wrong or obstacle, numbers))
-        return fits
-
-    def stranger(self, known: StoredUnit, reason: str, *, wrong: bool) -> None:
-        """Add a unit of which nothing here can sample blocks; whether that is ``wrong``.
-
-        What can be said of it by its key alone is the name of its experiment.
-        """
-        try:
-            name = str(json.JSONDecoder().raw_decode(known.key)[0]["experiment"])
-        except (ValueError, TypeError, KeyError):
-            name = known.key.split(" ")[0]
-        name = name if len(name) < 60 else name[:57] + "…"
-        self.audit.units.append(Audited(name, (), known, None, self.other_stream or reason))
-        if wrong and self.is_same_version and not self.other_stream:
-            self.differs(name, (), reason)
-
-    def hold_row(self, row: dict[str, Any], again: dict[str, Any]) -> None:
-        for key in ("value", "standard_error", "low", "high", "trials", "theory"):
-            said, found = row.get(key), again.get(key)
-            if said is None or found is None:
-                alike = said is found
-            else:
-                alike = math.isclose(said, found, rel_tol=CLOSE, abs_tol=ROUNDING)
-            if not alike:
-                self.of_row(row, f" ({row['method']}): {key} is {said}, computed anew {found}")
-                return
-
-    def of_row(self, row: dict[str, Any], what: str) -> None:
-        point = {"experiment": row["experiment"], "point": row["point"]}
-        name = called([(row["experiment"], row["point"])])
-        self.differs(name, (point,), f"{row['quantity']} {row['statistic']}{what}")
-
-    def compare(self) -> None:
-        audit, stored = self.audit, self.stored
-        try:
-            study = Study.parse(stored.asked())
-        except StudyError as problem:  # as of a part that is not installed here
-            for own in stored.units:
-                self.stranger(own, problem.complaints[0], wrong=False)
-            audit.unchecked.append(f"{audit.rows} rows: {problem.complaints[0]}")
-            return
-        known = {unit.key: unit for unit in stored.units}
-        plan = Plan.of(study, known)
-        fitting = []
-        for unit in plan.units:
-            given = known.pop(unit.key, None)
-            points = tuple(
-                {"experiment": p.experiment, "point": dict(p.sweep)} for p in unit.points
-            )
-            if given is None:
-                self.says(f"{name_of(unit)}: the file has no tally of it")
-            elif self.add(name_of(unit), points, unit, given):
-                fitting.append(given)
-        for own in known.values():
-            self.stranger(own, "the study in the file has no such tally", wrong=True)
-        if study.identity() != stored.identity:
-            self.says("the study in the file is not the one that its tallies are of")
-        if len(fitting) < len(plan.units):
-            if stored.rows:
-                audit.unchecked.append(f"{audit.rows} rows: their tallies are not of this study")
-            return
-        again: dict[str, list[dict[str, Any]]] = {}
-        for each in plan.rows(fitting):
-            as_read = json.loads(json.dumps(each.as_dict()))
-            again.setdefault(_address(as_read), []).append(as_read)
-        strange = []
-        for row in stored.rows:
-            same = again.get(_address(row))
-            if same:
-                audit.rows_compared += 1
-                self.hold_row(row, same.pop(0))
-            else:
-                strange.append(row)
-        if self.is_same_version:
-            for row in strange:
-                self.of_row(row, ": nothing gives such a row")
-            for row in (row for rows in again.values() for row in rows):
-                self.of_row(row, f" ({row['method']}): the file has no row")
-        elif strange:
-            audit.unchecked.append(f"{len(strange)} rows: nothing here gives them")
-
-    def sample(self, pool: Pool, batch: Batch) -> None:
-        audit = self.audit
-        draws = random.Random(audit.seed)
-        for unit in audit.units:
-            unit.draw(audit.share, draws)
-        started, total = time.monotonic(), sum(len(unit.drawn) for unit in audit.units)
-        tasks = chain.from_iterable(unit.tasks(pool.workers) for unit in audit.units if unit.drawn)
-
-        def tell(name: str) -> None:
-            if batch.progress is not None:
-                seconds = time.monotonic() - started
-                batch.progress(Step.of_equal("blocks", audit.checked, total, name, seconds))
-
-        def interrupted() -> str | None:  # some are sampled in any case
-            return batch.interrupted() if pool.under_way or audit.checked else None
-
-        tell("")
-        for (unit, places), run in side_by_side(pool, tasks, interrupted):
-            unit.compare(places, run)
-            tell(unit.name)
-        tell("")
-        audit.stopped_by = batch.interrupted()
-        reasons: dict[str, list[Audited]] = {}
-        for unit in audit.units:
-            audit.differences += sorted(unit.differences, key=lambda each: each.block or -1)
-            if unit.obstacle:
-                reasons.setdefault(unit.obstacle, []).append(unit)
-        for reason, theirs in reasons.items():
-            more = "" if len(theirs) == 1 else f" and {len(theirs) - 1} more"
-            blocks = sum(unit.blocks for unit in theirs)
-            audit.unchecked.append(f"{blocks} blocks of {theirs[0].name}{more}: {reason}")
-        within = [unit for unit in audit.units if unit.blocks > 1 and not unit.obstacle]
-        if left := sum(not unit.sums_compared for unit in within):
-            audit.unchecked.append(
-                f"the sums of {left} unit{'s' * (left > 1)}: a digest is of one block; that the "
-                "blocks add up to the sums is seen with a share of 1"
-            )
 
 
 def _address(row: dict[str, Any]) -> str:

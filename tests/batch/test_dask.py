@@ -1,7 +1,6 @@
 """``--executor dask`` on real clusters: the recipe, workers that die or are strangers."""
 
 import os
-import shutil
 import signal
 from types import SimpleNamespace
 
@@ -10,7 +9,6 @@ import pytest
 import fastgc
 from batch.recipes import content, recipes
 from batch.shell import at_work, sampling
-from conftest import ROOT
 from fastgc.engine.executors import clusters
 from fastgc.errors import FastgcError
 from suite.waiting import HUNG, until
@@ -96,21 +94,6 @@ def test_a_signal_to_all_processes_stops_the_run(shell):
         return False
 
     until(is_gone, "processes are left over")
-
-
-def test_a_worker_with_another_fastgc_is_refused(shell, refused):
-    older = shell.folder / "older"
-    for source in ("fastgc", "kernels/fastgc_kernels"):
-        ignored = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(ROOT / source, older / source.rpartition("/")[2], ignore=ignored)
-    for file in ("fastgc/version.py", "fastgc_kernels/__init__.py"):
-        text = (older / file).read_text()
-        changed = text.replace(f'"{fastgc.__version__}"', '"0.0.9"')
-        assert changed != text
-        (older / file).write_text(changed)
-    said = refused(PYTHONPATH=str(older))
-    assert said.startswith("fastgc: executor: a worker has fastgc 0.0.9, stream version ")
-    assert f"was sent fastgc {fastgc.__version__}, " in said
 
 
 def test_a_worker_without_fastgc_is_refused(shell, refused):

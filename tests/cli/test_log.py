@@ -197,7 +197,7 @@ def test_seconds_between_lines_are_more_than_none(here, command, monkeypatch, se
 
 def test_a_form_that_is_none_is_refused_by_its_variable(here, command, monkeypatch):
     monkeypatch.setenv("FASTGC_LOG", "xml")
-    for arguments in (["run", "study.toml"], ["show", "study.toml"]):
+    for arguments in (["run", "study.toml"], ["show", "study.toml", "--html"]):
         code, out, err = command(*arguments)
         said = "FASTGC_LOG: must be one of bar, text, json, none (got xml)"
         assert (code, out) == (2, "") and said in err

@@ -89,7 +89,7 @@ def test_real_latex_takes_it(tmp_path):
         (r"""<b>"50 %" & $n_1^2$ #1 {a}""", r"\textless{}b\textgreater{}{\char34}50 \%{\char34} \& "
          r"\$n\_1\textasciicircum{}2\$ \#1 \{a\}"),
         (r"\b ~ 'q' |", r"\textbackslash{}b \textasciitilde{} 'q' \textbar{}"),
-        ("– -- a---b é τ ≤ ∞", r"-- -{}- a-{}-{}-b é \(\tau\) \(\le\) \(\infty\)"),
+        ("– -- a---b é λ ≤ ∞", r"-- -{}- a-{}-{}-b é \(\lambda\) \(\le\) \(\infty\)"),
     ],
 )  # fmt: skip
 def test_latex_escapes(text, said):

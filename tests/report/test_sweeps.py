@@ -10,7 +10,7 @@ import fastgc
 from fastgc import report
 from fastgc.report import tables
 from fastgc.report.tables import of_points, of_rows, sweep
-from fastgc.report.text import as_lines, columns
+from fastgc.report.text import as_lines
 from fastgc.report.text import table as as_text
 from report.rows import row
 from suite.checks import close, every, refusal
@@ -169,18 +169,6 @@ def test_a_probability_near_1_is_shown_by_its_failures(value, error, shown, inte
     [*_, line] = report.results([given]).splitlines()
     assert f"  {shown} " in line and line.endswith(f"  {interval}")
     assert "1 −" not in report.results([given | {"quantity": "error"}]), "it is no probability"
-
-
-def test_cells_go_on():
-    table = [["claim", "value"], ["survivors of theorem 1, as printed", "0.5"]]
-    assert columns(table, width=24) == [
-        "claim              value",
-        "survivors of       0.5",
-        "theorem 1, as",
-        "printed",
-    ]
-    assert columns(table, width=5) == columns(table, width=19), "numbers and words stay whole"
-    assert columns([]) == []
 
 
 def test_one_number_of_all_points(rows):

@@ -138,17 +138,6 @@ def test_studies_and_identities_that_are_none(image: bytes, tmp_path: Path) -> N
             store.load(path).identified()
 
 
-def test_a_file_that_claims_blocks_and_keeps_no_digests_is_not_sampled_for_ever(
-    image: bytes, tmp_path: Path
-) -> None:
-    def change(file: h5py.File) -> None:
-        put(DIGESTS, np.empty(0, np.uint64))(file)
-        attribute("tallies/0", "done", 10**12)(file)
-
-    found = fastgc.audit(changed(image, change, tmp_path / "a.h5"), share=1, threads=1)
-    assert not found.passed and found.checked == 0
-
-
 def test_a_tally_of_another_form_is_not_gone_on_with(image: bytes, tmp_path: Path) -> None:
     def change(file: h5py.File) -> None:
         for part in ("blocks", "partial"):

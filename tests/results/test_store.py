@@ -1,7 +1,6 @@
 """Files of results: never half written, never another's, readable by others."""
 
 import errno
-import json
 import os
 
 import h5py
@@ -11,8 +10,6 @@ import pytest
 import fastgc
 from fastgc.errors import StorageError
 from fastgc.results import checkpointer, store
-from fastgc.results.frames import identifier
-from fastgc.results.sound import read_text
 from fastgc.results.stored import StoredRun, StoredUnit
 from fastgc.statistics.tallies import ExactSums, Histogram, Tally
 from fastgc.version import STREAM_VERSION
@@ -227,40 +224,6 @@ def test_a_complete_file_is_left_alone_until_more_is_asked_for(tmp_path):
 
 
 # ---- for other programs
-
-
-@pytest.fixture
-def results(tmp_path):
-    fastgc.run(STUDY, out=tmp_path / "a.h5")
-    with h5py.File(tmp_path / "a.h5", "r") as opened:
-        yield opened
-
-
-def test_plain_h5py_finds_the_numbers_with_named_dimensions(results):
-    ring = results["results/ring"]
-    error, survivors = ring["error_mean_exact"], ring["survivors_mean_monte_carlo"]
-    assert error.shape == (4,) and survivors.shape == (4, 6)
-    assert (error.attrs["units"], survivors.attrs["units"]) == ("partitions", "1")
-    assert error.dims[0][0].name == "/results/ring/point"
-    assert survivors.dims[1][0].name == "/results/ring/survivors_index"
-    assert survivors.dims[1][0][()].tolist() == [0, 1, 2, 3, 4, 5]
-    p = ring["stragglers_p"][()]
-    labels = ring["shuffle"].attrs["flag_meanings"].split()
-    assert labels == ["none", "cyclic"] == read_text(ring["shuffle_labels"]).split("\n")
-    shuffle = [labels[number] for number in ring["shuffle"][()]]
-    for row in json.loads(results["rows"][()]):
-        at = next(
-            i
-            for i in range(4)
-            if p[i] == row["point"]["stragglers.p"] and shuffle[i] == row["point"]["shuffle"]
-        )
-        name = identifier(f"{row['quantity']} {row['statistic']} {row['method']}")
-        at = at if row["index"] is None else (at, row["index"])
-        value = np.nan if row["value"] is None else row["value"]
-        np.testing.assert_equal(ring[name][at], value)
-        if row["method"] == "monte-carlo" and row["statistic"] == "mean":
-            for part in ("standard_error", "low", "high"):
-                assert ring[f"{name}_{part}"][at] == row[part]
 
 
 def test_a_file_repeats_its_study_wherever_a_matrix_went(tmp_path):

@@ -29,29 +29,24 @@ COMPLETION = {
 }
 TRAINING = descent(4, 20, 2, 3) | CLOCKED
 TRAINING |= {"measure": ["time", "loss", "time_to_loss"], "target_loss": 0.5}
-#: Names of statistics of experiments, by their unit.
-NAMES = {
-    "partitions": """
-        ring/error mean exact, ring/error mean monte-carlo, ring/error quantile(0.5) monte-carlo,
-        ring/error_by_survivors mean monte-carlo""",
-    "partitions^2": """
-        ring/error variance exact, ring/error variance monte-carlo low,
-        ring/error_lag mean monte-carlo""",
-    "1": """
-        ring/error P(>1.0) monte-carlo, ring/exact mean exact, done/time P(>1.0) monte-carlo,
-        done/time P(>1.0) exact, done/load mean exact, descent/loss variance monte-carlo,
-        descent/time_to_loss P(>1.0) monte-carlo""",
-    "iterations^2": """
-        ring/not_accessed variance monte-carlo""",
-    "seconds": """
-        done/time mean closed-form, done/time minimum monte-carlo, done/time maximum monte-carlo,
-        done/time quantile(0.5) exact, descent/time mean monte-carlo,
-        descent/time_to_loss quantile(0.5) monte-carlo""",
-    "seconds^2": """
-        done/time variance monte-carlo, done/time variance monte-carlo standard_error,
-        done/waiting variance exact, descent/time variance monte-carlo""",
+#: Units of statistics of experiments.
+UNITS = {
+    "ring/error mean exact": "partitions",
+    "ring/error quantile(0.5) monte-carlo": "partitions",
+    "ring/error variance monte-carlo low": "partitions^2",
+    "ring/error_lag mean monte-carlo": "partitions^2",
+    "ring/error P(>1.0) monte-carlo": "1",
+    "ring/exact mean exact": "1",
+    "ring/not_accessed variance monte-carlo": "iterations^2",
+    "done/time mean closed-form": "seconds",
+    "done/time maximum monte-carlo": "seconds",
+    "done/time variance monte-carlo standard_error": "seconds^2",
+    "done/time P(>1.0) exact": "1",
+    "done/waiting variance exact": "seconds^2",
+    "descent/loss variance monte-carlo": "1",
+    "descent/time mean monte-carlo": "seconds",
+    "descent/time_to_loss quantile(0.5) monte-carlo": "seconds",
 }
-UNITS = {name.strip(): unit for unit, names in NAMES.items() for name in names.split(",")}
 
 
 @pytest.fixture(scope="module")

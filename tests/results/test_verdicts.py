@@ -58,17 +58,6 @@ def test_which_case_decides(holds, cases, expected):
     assert f"({cases.count(expected)} of {len(cases)} points)" in repr(found)
 
 
-@pytest.mark.parametrize(
-    ("found", "expected", "fine"),
-    [
-        (CONFIRMED, CONFIRMED, True), (REFUTED, REFUTED, True), (UNDECIDED, CONFIRMED, True),
-        (CONFIRMED, REFUTED, False), (REFUTED, CONFIRMED, False), (LOOSE, CONFIRMED, False),
-    ],
-)  # fmt: skip
-def test_as_expected(found, expected, fine):
-    assert conclude(claim(expected), [finding(found)]).as_expected == fine
-
-
 def test_of_a_limit_the_farthest_point_is_shown():
     found = conclude(claim(holds=AS_N_GROWS), [finding(CONFIRMED, x) for x in (3.0, 2.0, 1.5)])
     assert (found.value, found.reason) == (1.5, "is confirmed")

@@ -158,16 +158,6 @@ def test_many_patterns_are_decoded_at_once(errors: Any) -> None:
             fastgc.decode(RULER, wrong)
 
 
-def test_one_experiment_needs_no_name() -> None:
-    result = fastgc.run(code=RULER, stragglers=0.1, sweep={"stragglers.p": [0.1, 0.2]})
-    found = result["error", {"stragglers.p": 0.2}].mean
-    assert found == result["experiment1", {"stragglers.p": 0.2}]["error"].mean
-    with pytest.raises(FastgcError, match="2 such points"):
-        result["error"]
-    with pytest.raises(FastgcError, match="no experiment 'variance'"):
-        result["variance"]
-
-
 def test_the_names_of_the_package_are_the_public_ones() -> None:
     own = [name for name in dir(fastgc) if not name.startswith("__")]
     assert own == sorted(fastgc.__all__) and "error" in own

@@ -55,10 +55,6 @@ def more(tally):
     tally.sums.add(np.eye(1, len(tally.sums)))
 
 
-def without_digests(unit):
-    unit.digests = np.empty(0, np.uint64)
-
-
 def rewritten(old, new):
     return lambda stored: setattr(stored, "study", stored.study.replace(old, new))
 
@@ -121,33 +117,6 @@ def test_a_forged_block_is_found_whenever_it_is_drawn(path):
             assert (difference.unit, difference.block) == ("ring stragglers.p=0.3", place)
             assert difference.trials == (place * BLOCK, place * BLOCK + BLOCK - 1)
     assert seen == {False, True}
-
-
-@pytest.mark.night
-@pytest.mark.parametrize(("share", "count"), [(0.001, 1), (0.3, 7)])
-def test_every_place_is_drawn_as_often_as_any_other(path, share, count):
-    """20 blocks and a partial one: a forger would choose a place that is never looked at."""
-    subject, seeds, times = Audited("", (), store.load(path).units[0]), 2000, np.zeros(21)
-    for seed in range(seeds):
-        subject.draw(share, random.Random(seed))
-        assert len(set(subject.drawn)) == len(subject.drawn) == count
-        times[subject.drawn] += 1
-    expected = seeds * count / 21
-    assert (np.abs(times - expected) < 4.5 * math.sqrt(expected * (1 - count / 21))).all()
-
-
-@pytest.mark.night
-def test_without_digests_only_the_sums_can_be_compared(path):
-    forge(path, lambda stored: without_digests(stored.units[0]))
-    found = fastgc.audit(path, share=0.3)
-    assert [unit.checked for unit in found.units] == [0, 7, 7]
-    assert found.missed == pytest.approx(14 / 21), "one that was not looked at does not count"
-    assert fastgc.audit(path, share=1).missed == 0
-    forge(path, lambda stored: list(map(without_digests, stored.units)))
-    found = fastgc.audit(path, share=0.5)
-    assert found.checked == 0 and any("keeps no digests" in said for said in found.unchecked)
-    found = fastgc.audit(path, share=1)
-    assert found.passed and every(unit.sums_compared for unit in found.units)
 
 
 def moved(tally):

@@ -57,21 +57,6 @@ def test_rows_are_the_contract(result):
             assert row["low"] <= row["value"] <= row["high"]
 
 
-def test_which_statistics_there_are(result):
-    def names(quantity, method):
-        return {
-            row["statistic"]
-            for row in result.rows()
-            if (row["experiment"], row["quantity"], row["method"]) == ("groups", quantity, method)
-        }
-
-    spread = {"minimum", "maximum", "quantile(0.5)", "quantile(0.99)", "P(>0.0)", "P(>2.0)"}
-    for method in ("exact", "monte-carlo"):
-        assert names("error", method) == {"mean", "variance"} | spread
-        assert names("exact", method) == names("survivors", method) == {"mean"}
-    assert names("mean_error", "monte-carlo") == {"mean", "variance"} | spread
-
-
 def test_closed_forms_stand_beside(result):
     error = result["groups", POINT]["error"]
     values = {m: error.statistic("mean", m).value for m in ("exact", "closed-form")}

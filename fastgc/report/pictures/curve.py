@@ -186,7 +186,7 @@ def against_index(rows: Sequence[Row]) -> Picture:
 def by_name(rows: Sequence[Row]) -> Picture:
     """Return the picture of experiments beside each other, a mark for each."""
     label = wording.named(rows[0].quantity, rows[0].statistic, rows[0].index)
-    whole, names = Curve(""), {}
+    whole, names = Curve(""), dict[int, str]()
     for each in curves(rows):
         names |= {id(row): each.label or row.experiment for row in each.all}
         whole.rows += each.rows
