@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastgc.arrays import Mask
 from fastgc.codes.columns import Columns
 from fastgc.codes.structure import CycleGaps, Groups, Structure, structure_of
 from fastgc.errors import FastgcError
@@ -84,7 +83,8 @@ class Code(Made):
         assert shape is not None
         own |= {"name": name, "tolerance": tolerance, "_classes": classes}
         own |= {"k": int(shape[0]), "n": int(shape[1])}
-        own["is_complex"] = np.iscomplexobj(B.values if isinstance(B, Columns) else B)
+        entries: Any = B.values if isinstance(B, Columns) else B
+        own["is_complex"] = np.iscomplexobj(entries)
         if structure is not None:
             own["structure"] = structure
 
@@ -134,11 +134,6 @@ class Code(Made):
         """
         rows = self.columns.transposed
         return rows.offsets, rows.places
-
-    @property
-    def held(self) -> Mask:
-        """Which partitions each worker holds, bool array (k, n), which may be large."""
-        return np.asarray(self.B != 0)
 
     @cached_property
     def loads(self) -> NDArray[np.int64]:

@@ -56,7 +56,6 @@ class CodeOfTrials(Made):
 
     # of its own in every trial
     B = _refused("a matrix")
-    held = _refused("holders")
     loads = _refused("loads")
     structure = _refused("a structure")
 

@@ -283,7 +283,7 @@ def across_workers(
 
     # Σ_t N_t² decides: the mean number of stragglers is the same in every shuffle
     def squares(late: Values) -> Values:
-        return np.square(late.sum(axis=1)).sum(keepdims=True)
+        return np.asarray(np.square(late.sum(axis=1)).sum(keepdims=True))
 
     _, shuffled = _by_chance(lambda i: squares(turned(late, f"trace turns {i}", seed)), interrupted)
     p = mean_p_value(shuffled, float(squares(late)[0]))
