@@ -180,7 +180,7 @@ def measure(
             require_new(path)
         made = []
         for place in range(1, total + 1):
-            plan = plans.of_study(parse(read, place, exact=exact or None, **options))
+            plan = plans.from_study(parse(read, place, exact=exact or None, **options))
             broken = faults(kill, pause, slow)
             found = measurement.run(plan, broken, _numbered(out, place, total), batch())
             made.append(found)

@@ -17,7 +17,7 @@ from fastgc.registry.given import MASKED
 LARGEST_ENTRY = 1e150
 
 
-class Made:
+class HasTable:
     """Base of what stands in a study for the ``code`` table that makes it."""
 
     B: Any
@@ -30,7 +30,7 @@ class Made:
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
-class Code(Made):
+class Code(HasTable):
     """An encoding matrix and what is known about it.
 
     A code knows its columns or how to make them, and builds B when it is asked for it: a code of
@@ -109,7 +109,7 @@ class Code(Made):
     def columns(self) -> Columns:
         """B without its zeros: what each worker holds; refused beyond 2²⁸ entries."""
         own = self.__dict__
-        return Columns.of(own["B"]) if "B" in own else own["_make"]()
+        return Columns.from_matrix(own["B"]) if "B" in own else own["_make"]()
 
     @cached_property
     def structure(self) -> Structure:

@@ -77,9 +77,9 @@ def measure(
     ((2, 3), ['structure', 'law', 'learning'])
     """
     if all(each is None for each in (gradient, parameters, partitions)):
-        plan = plans.of_study(parse(study, place))
+        plan = plans.from_study(parse(study, place))
     elif isinstance(study, Mapping):
-        plan = plans.of_function(study, gradient, parameters, partitions)
+        plan = plans.from_function(study, gradient, parameters, partitions)
     else:
         raise FastgcError("study: must be a dict with a code where gradient is given")
     return run(plan, faults, out, batch)

@@ -219,7 +219,7 @@ def test_structures_of_random_columns() -> None:
         B = (rng.random((k, n)) < rng.random()).astype(float)
         if rng.random() < 0.3:  # make the rarer ones come up
             B = B[:, rng.integers(0, n, n)]
-        found = structure_of(Columns.of(B))
+        found = structure_of(Columns.from_matrix(B))
         assert type(found).__name__ == twin.structure_name(B), B
         own = twin.matrix_of(found, n)
         if type(found).__name__ == "Groups":  # in whatever order their partitions come
