@@ -171,7 +171,7 @@ def measure(
             require_new(path)
         made = []
         for place in range(1, total + 1):
-            plan = plans.of_study(parse(read, place, exact=exact, **options))
+            plan = plans.from_study(parse(read, place, exact=exact, **options))
             own = _numbered(out, place, total)
             found = measurement.run(plan, faults(*broken), own, batch())
             made.append(found)

@@ -57,16 +57,16 @@ class FractionalRepetition(LargeFamily):
         structure = Groups(np.arange(n) // d, np.full(n // d, d), 0)
         classes = [range(first, n, d) for first in range(d)]
         first = np.arange(n) // d * d
-        columns = functools.partial(Columns.of_intervals, n, first, first + d)
+        columns = functools.partial(Columns.from_intervals, n, first, first + d)
         return Code(f"frc(n={n}, d={d})", columns, structure, d - 1, classes, shape=(n, n))
 
 
 frc = maker(FractionalRepetition, build=True)
 
 
-def _of_rows(places: NDArray[Any]) -> Columns:
+def _from_rows(places: NDArray[Any]) -> Columns:
     n, d = places.shape
-    return Columns.of_ones(n, np.arange(0, n * d + 1, d), places.reshape(-1))
+    return Columns.from_ones(n, np.arange(0, n * d + 1, d), places.reshape(-1))
 
 
 @register("code")
@@ -81,7 +81,7 @@ class Uncoded(LargeFamily):
 
     def build(self) -> Code:
         n = self.n
-        columns = Columns.of_ones(n, np.arange(n + 1), np.arange(n))
+        columns = Columns.from_ones(n, np.arange(n + 1), np.arange(n))
         structure = Groups(np.arange(n), np.ones(n, np.int64), 0)
         return Code(f"uncoded(n={n})", columns, structure, 0, [range(n)])
 
@@ -125,7 +125,7 @@ def _columns_around(n: int, d: int) -> Columns:
     around = places[n - d + 1 :]
     around[around >= n] -= n
     around.sort(axis=1)
-    return _of_rows(places)
+    return _from_rows(places)
 
 
 @register("code")
@@ -160,7 +160,7 @@ class SparseRegular(LargeFamily):
             places = np.nonzero(rest)[1]
         # All columns together give d in every row.
         return code_of(
-            _of_rows(places.reshape(n, d)), f"sparse-regular(n={n}, d={d}, seed={seed})", 0
+            _from_rows(places.reshape(n, d)), f"sparse-regular(n={n}, d={d}, seed={seed})", 0
         )
 
 
@@ -237,7 +237,7 @@ def _columns(n: int, s: int, k: int) -> Columns:
     def begin(block: NDArray[np.int64]) -> NDArray[np.int64]:
         return block * size + np.minimum(block, larger)
 
-    return Columns.of_intervals(k, begin(block), begin(block + 1))
+    return Columns.from_intervals(k, begin(block), begin(block + 1))
 
 
 _Time = Annotated[float, pydantic.Field(gt=0, allow_inf_nan=False)]
@@ -303,7 +303,7 @@ class HeterogeneousBinary(Family):
             loads[members] = own
             start[members] = np.cumsum(own) - own
         name = f"heterogeneous-binary(workers={list(workers)}, times={list(times)}, s={s}, k={k})"
-        columns = Columns.of_intervals(k, start, start + loads)
+        columns = Columns.from_intervals(k, start, start + loads)
         return code_of(columns, name, tolerance=s, classes=classes)
 
 

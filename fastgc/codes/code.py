@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastgc.arrays import Mask
 from fastgc.codes.columns import Columns
 from fastgc.codes.structure import CycleGaps, Groups, Structure, structure_of
 from fastgc.errors import FastgcError
@@ -18,7 +17,7 @@ from fastgc.registry.given import MASKED
 LARGEST_ENTRY = 1e150
 
 
-class Made:
+class HasTable:
     """Base of what stands in a study for the ``code`` table that makes it."""
 
     B: Any
@@ -31,7 +30,7 @@ class Made:
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
-class Code(Made):
+class Code(HasTable):
     """An encoding matrix and what is known about it.
 
     A code knows its columns or how to make them, and builds B when it is asked for it: a code of
@@ -84,7 +83,8 @@ class Code(Made):
         assert shape is not None
         own |= {"name": name, "tolerance": tolerance, "_classes": classes}
         own |= {"k": int(shape[0]), "n": int(shape[1])}
-        own["is_complex"] = np.iscomplexobj(B.values if isinstance(B, Columns) else B)
+        entries: Any = B.values if isinstance(B, Columns) else B
+        own["is_complex"] = np.iscomplexobj(entries)
         if structure is not None:
             own["structure"] = structure
 
@@ -109,7 +109,7 @@ class Code(Made):
     def columns(self) -> Columns:
         """B without its zeros: what each worker holds; refused beyond 2²⁸ entries."""
         own = self.__dict__
-        return Columns.of(own["B"]) if "B" in own else own["_make"]()
+        return Columns.from_matrix(own["B"]) if "B" in own else own["_make"]()
 
     @cached_property
     def structure(self) -> Structure:
@@ -134,11 +134,6 @@ class Code(Made):
         """
         rows = self.columns.transposed
         return rows.offsets, rows.places
-
-    @property
-    def held(self) -> Mask:
-        """Which partitions each worker holds, bool array (k, n), which may be large."""
-        return np.asarray(self.B != 0)
 
     @cached_property
     def loads(self) -> NDArray[np.int64]:

@@ -44,13 +44,13 @@ class Columns:
             array.flags.writeable = False
 
     @staticmethod
-    def of(B: NDArray[Any]) -> "Columns":
+    def from_matrix(B: NDArray[Any]) -> "Columns":
         """Return the columns of a matrix (rows, n)."""
         workers, places = np.nonzero(B.T)
-        return _of_sorted(len(B), B.shape[1], workers, places, B[places, workers])
+        return _from_sorted(len(B), B.shape[1], workers, places, B[places, workers])
 
     @staticmethod
-    def of_entries(
+    def from_entries(
         height: int, n: int, workers: NDArray[Any], places: NDArray[Any], values: NDArray[Any]
     ) -> "Columns":
         """Return the columns of a matrix (height, n) from its entries in any order, each once.
@@ -61,21 +61,21 @@ class Columns:
         if not kept.all():
             workers, places, values = workers[kept], places[kept], values[kept]
         order = np.lexsort((places, workers))
-        return _of_sorted(height, n, workers[order], places[order], values[order])
+        return _from_sorted(height, n, workers[order], places[order], values[order])
 
     @staticmethod
-    def of_ones(height: int, offsets: NDArray[Any], places: NDArray[Any]) -> "Columns":
+    def from_ones(height: int, offsets: NDArray[Any], places: NDArray[Any]) -> "Columns":
         """Return the columns of a 0/1 matrix; ``places`` rise within each of them."""
         ones = np.broadcast_to(np.float64(1.0), (len(places),))
         return Columns(height, offsets.astype(np.int64), places.astype(np.int32, copy=False), ones)
 
     @staticmethod
-    def of_intervals(height: int, start: Offsets, stop: Offsets) -> "Columns":
+    def from_intervals(height: int, start: Offsets, stop: Offsets) -> "Columns":
         """Return the columns of a 0/1 matrix: ones in rows start[j] … stop[j] − 1 of column j."""
         offsets = np.concatenate([[0], np.cumsum(stop - start)])
         require_room(int(offsets[-1]))
         shifts = np.repeat((start - offsets[:-1]).astype(np.int32), stop - start)
-        return Columns.of_ones(height, offsets, shifts + np.arange(offsets[-1], dtype=np.int32))
+        return Columns.from_ones(height, offsets, shifts + np.arange(offsets[-1], dtype=np.int32))
 
     @property
     def n(self) -> int:
@@ -104,7 +104,7 @@ class Columns:
         order = np.argsort(self.places, kind="stable")
         offsets = np.concatenate([[0], np.cumsum(np.bincount(self.places, minlength=self.height))])
         if self.values.strides == (0,):
-            return Columns.of_ones(self.n, offsets, self.owners[order])
+            return Columns.from_ones(self.n, offsets, self.owners[order])
         return Columns(self.n, offsets.astype(np.int64), self.owners[order], self.values[order])
 
     def __getitem__(self, column: int) -> tuple[Places, NDArray[Any]]:
@@ -133,11 +133,11 @@ def require_room(entries: int) -> None:
         )
 
 
-def _of_sorted(
+def _from_sorted(
     height: int, n: int, workers: NDArray[Any], places: NDArray[Any], values: NDArray[Any]
 ) -> Columns:
     offsets = np.concatenate([[0], np.cumsum(np.bincount(workers, minlength=n))])
     if values.dtype.kind != "c" and (values == 1).all():
-        return Columns.of_ones(height, offsets, places)
+        return Columns.from_ones(height, offsets, places)
     kind = np.complex128 if values.dtype.kind == "c" else np.float64
     return Columns(height, offsets.astype(np.int64), places.astype(np.int32), values.astype(kind))

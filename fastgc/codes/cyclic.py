@@ -57,7 +57,7 @@ class Cyclic(SizedFamily):
         name = f"cyclic(n={n}, d={d}, seed={seed})"
         if d in (1, n):  # every H decides the same then, and no rounding is needed
             if d == 1:
-                one_each = Columns.of_ones(n, np.arange(n + 1), np.arange(n))
+                one_each = Columns.from_ones(n, np.arange(n + 1), np.arange(n))
                 return code_of(one_each, name, 0, [range(n)])
             return code_of(np.ones((n, n)), name, d - 1)
         for attempt in range(_ATTEMPTS):
@@ -91,7 +91,7 @@ def _encoding(H: Values) -> Columns | None:
             return None
         weights[worker, 1:] = x
     workers = np.repeat(np.arange(n), s + 1)
-    return Columns.of_entries(n, n, workers, places.reshape(-1), weights.reshape(-1))
+    return Columns.from_entries(n, n, workers, places.reshape(-1), weights.reshape(-1))
 
 
 # ---- By a Reed–Solomon code: every worker's column is one, rotated

@@ -120,7 +120,7 @@ class Graph(Family):
             k = self.vertices or 10
             edges, tolerance, name = self._named(k)
         offsets = np.arange(0, 2 * len(edges) + 1, 2)
-        return code_of(Columns.of_ones(k, offsets, np.sort(edges).reshape(-1)), name, tolerance)
+        return code_of(Columns.from_ones(k, offsets, np.sort(edges).reshape(-1)), name, tolerance)
 
     def _named(self, v: int) -> tuple[Ends, int, str]:
         if self.name == "cycle":

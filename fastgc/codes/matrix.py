@@ -175,7 +175,7 @@ def _carried(content: Any, name: str) -> Code:
     rows, columns = (np.array(content[key], np.int64) for key in ("rows", "columns"))
     [values] = _numbers([content["values"]])
     height, n = content["shape"]
-    return code_of(Columns.of_entries(height, n, columns, rows, np.array(values)), name)
+    return code_of(Columns.from_entries(height, n, columns, rows, np.array(values)), name)
 
 
 def _digest(columns: Columns) -> str:
@@ -386,7 +386,7 @@ def _read_mtx(found: Found) -> NDArray[Any] | Columns:
     known, places = np.unique(keys, return_inverse=True)
     values = np.zeros(len(known), read.data.dtype)
     np.add.at(values, places, read.data)
-    return Columns.of_entries(rows, columns, *np.divmod(known, rows), values)
+    return Columns.from_entries(rows, columns, *np.divmod(known, rows), values)
 
 
 _READERS: dict[str, Callable[[Found], NDArray[Any] | Columns]] = {

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, NoReturn
 import numpy as np
 import pydantic
 
-from fastgc.codes.code import Made, code_of
+from fastgc.codes.code import HasTable, code_of
 from fastgc.codes.columns import Columns
 from fastgc.codes.family import SizedFamily
 from fastgc.draws.streams import uniforms
@@ -31,7 +31,7 @@ def _refused(what: str) -> Any:
 
 
 @dataclass(frozen=True, eq=False)
-class CodeOfTrials(Made):
+class CodeOfTrials(HasTable):
     """A code whose matrix is drawn anew in every trial; asking for a fixed matrix is refused.
 
     Every entry is 1 with the probability ``density``. No tolerance is guaranteed, and no classes
@@ -56,7 +56,6 @@ class CodeOfTrials(Made):
 
     # of its own in every trial
     B = _refused("a matrix")
-    held = _refused("holders")
     loads = _refused("loads")
     structure = _refused("a structure")
 
@@ -113,7 +112,7 @@ class Bernoulli(SizedFamily):
             tosses = uniforms(int(self.seed), f"bernoulli/{k}/{worker}", k)
             held.append(np.flatnonzero(tosses < self.density).astype(np.int32))
         offsets = np.cumsum([0, *map(len, held)])
-        return code_of(Columns.of_ones(k, offsets, np.concatenate(held)), name)
+        return code_of(Columns.from_ones(k, offsets, np.concatenate(held)), name)
 
 
 bernoulli = maker(Bernoulli, build=True)

@@ -132,7 +132,7 @@ def structure_of(B: Values | Columns) -> Structure:
         B = np.asarray(B)
         if not np.all((B == 1) | (B == 0)):
             return General()
-        B = Columns.of(B)
+        B = Columns.from_matrix(B)
     if not B.are_ones:
         return General()
     return _groups(B) or _cycle_gaps(B) or _intervals(B) or _components(B) or General()

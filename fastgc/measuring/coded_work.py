@@ -115,7 +115,7 @@ class CodedGradient(Scheme):
         self.name = f"gradient by {code.name}"
 
     @classmethod
-    def of_problem(cls, problem: Problem, code: Code, rule: Decoder) -> Self:
+    def from_problem(cls, problem: Problem, code: Code, rule: Decoder) -> Self:
         """Return the gradient of a problem's mean loss."""
         data = problem.load()
         cuts = bounds(data.samples, code.k).tolist()
@@ -326,7 +326,7 @@ class CodedProduct(Scheme):
         return np.asarray(np.where(came >= need, 0.0, need).sum(axis=1))
 
 
-def scheme_of(
+def make_scheme(
     system: System,
     structure: Structure,
     problem: Problem,
@@ -361,7 +361,7 @@ def scheme_of(
             said = f"must be left out with {keys['family']}, whose work is uncoded"
             raise FastgcError(said, "code")
         own = codes.uncoded(n=n)
-        shared = SharedOut.of_problem(problem, own, Decoder(own))
+        shared = SharedOut.from_problem(problem, own, Decoder(own))
         shared.system = system
         shared.name = f"gradient of a {problem.model} model by {keys['family']}"
         return shared
@@ -371,20 +371,20 @@ def scheme_of(
         if code is None and n % (n - needed + 1) == 0:
             code = codes.frc(n=n, d=n - needed + 1)  # copies lose no digits; else the paper's code
         tree = coded_reduce(n, layers, n - needed, code=code)
-        found = TreeGradient.of_problem(problem, tree.code, Decoder(tree.code))
+        found = TreeGradient.from_problem(problem, tree.code, Decoder(tree.code))
         found.settle(tree)
         found.name = f"gradient of a {problem.model} model by {tree!r}"
         return found
     if code is None:
-        code = code_of_system(system, structure)
+        code = default_code(system, structure)
         if system.GRADIENT == "fresh":  # any n of them, each with samples of its own, stand for all
             decoder = "one-step"
     if code.n != n:
         raise FastgcError(f"has {n} workers, and the code {code.n}; give both as many", "system")
-    return CodedGradient.of_problem(problem, code, Decoder(code, decoder=decoder, rho=rho))
+    return CodedGradient.from_problem(problem, code, Decoder(code, decoder=decoder, rho=rho))
 
 
-def code_of_system(system: System, structure: Structure) -> Code:
+def default_code(system: System, structure: Structure) -> Code:
     """Return a code with the load of a system: groups; d of n partitions each; or uncoded."""
     n = structure.workers
     if structure.group is not None:

@@ -202,7 +202,7 @@ def law(
     """
     known = np.isfinite(own).all(axis=1)
     own = own[known]
-    rows = rule.of_workers(own)[slice(None) if worked is None else worked[known]]
+    rows = rule.worker_means(own)[slice(None) if worked is None else worked[known]]
     held = max(rule.answers, rule.n * rule.simulated.tasks)
     most = max(FEWEST, _HELD // (64 * _GROUPS * held))
     batch = Batch(seed, "measure law", 0, _GROUPS, min(max(len(own), FEWEST), most))
@@ -239,7 +239,7 @@ def law(
         if is_open:  # numbers only where more rounds would settle it
             return Comparison("law", OPEN, said, {"rounds": len(rows)} if drained in said else {})
     over = rule.durations(own[..., np.newaxis])[:, 0]
-    each = rule.of_workers(drawn)
+    each = rule.worker_means(drawn)
     asked = [
         _mean("mean", "workers take {} on average", rows.mean(axis=1), each.mean(axis=1)),
         _upper(rows, each),

@@ -61,20 +61,12 @@ def measure(
     * ``batch`` (Batch, optional): ``progress`` gets a `Step` before each round; ``interrupted`` is
       asked often.
 
-    Returns
-    -------
-    Measurement
-        Of the whole rounds until then, where it was asked to stop.
+    Returns a Measurement: of the whole rounds until then, where it was asked to stop.
 
-    Raises
-    ------
-    FastgcError
-        If the study has mistakes, or its system cannot be run for real.
-    StorageError, WorkersError
-        If the file cannot be written, or all workers are lost; whole rounds are kept in the file.
+    Raises FastgcError if the study has mistakes, or its system cannot be run for real.
+    Raises StorageError, WorkersError if the file cannot be written, or all workers are lost; whole
+    rounds are kept in the file.
 
-    Examples
-    --------
     >>> found = measure({
     ...     "kind": "completion", "system": {"family": "gradient-code", "n": 3, "s": 1},
     ...     "latency": {"distribution": "deterministic", "value": 0.001}, "measure": {"rounds": 2},
@@ -85,9 +77,9 @@ def measure(
     ((2, 3), ['structure', 'law', 'learning'])
     """
     if all(each is None for each in (gradient, parameters, partitions)):
-        plan = plans.of_study(parse(study, place))
+        plan = plans.from_study(parse(study, place))
     elif isinstance(study, Mapping):
-        plan = plans.of_function(study, gradient, parameters, partitions)
+        plan = plans.from_function(study, gradient, parameters, partitions)
     else:
         raise FastgcError("study: must be a dict with a code where gradient is given")
     return run(plan, faults, out, batch)

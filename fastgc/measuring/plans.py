@@ -20,7 +20,7 @@ from fastgc.experiments.training.training_table import TrainingTable
 from fastgc.latency import Law
 from fastgc.latency.draws import Draws
 from fastgc.latency.laws import Deterministic
-from fastgc.measuring.coded_work import CodedGradient, CodedProduct, Gradient, Scheme, scheme_of
+from fastgc.measuring.coded_work import CodedGradient, CodedProduct, Gradient, Scheme, make_scheme
 from fastgc.registry.complaints import unknown
 from fastgc.registry.given import made
 from fastgc.study.measure import Measured, MeasureTable, table
@@ -72,7 +72,7 @@ class Rule:
         known = all(isinstance(law, Law) for law in self.simulated.latency)
         self.remembers = self.simulated.rows is not None or not known
 
-    def of_workers(self, seconds: Values) -> Values:
+    def worker_means(self, seconds: Values) -> Values:
         """Return the mean (L, n, …) of the parts of each worker, (L, n · parts, …)."""
         shape = len(seconds), self.n, self.parts, *seconds.shape[2:]
         return np.asarray(seconds.reshape(shape).mean(axis=2))
@@ -176,7 +176,7 @@ class Plan:
         return np.ascontiguousarray(self.rule.drawn(self.rule.real, batch, shares)[..., 0])
 
 
-def of_study(asked: Measured) -> Plan:
+def from_study(asked: Measured) -> Plan:
     """Return what a study says; a FastgcError if its system cannot be run for real."""
     own = asked.table
     assert own.system is not None
@@ -188,7 +188,7 @@ def of_study(asked: Measured) -> Plan:
         decoder, rho = own.decoder, rho_of(own, code)
     real, seed = rule.real, asked.study.seed
     optimizer: Optimizer | None = asked.optimizer
-    scheme = scheme_of(real.system, real.structure, asked.problem, code, decoder, rho)
+    scheme = make_scheme(real.system, real.structure, asked.problem, code, decoder, rho)
     if not rule.heard.all() and asked.measure.between_rounds == "finish":
         family = real.system.settings()["family"]
         sentence = f'must be "drain" or "cancel" with {family}, whose workers wait for others'
@@ -203,7 +203,7 @@ def of_study(asked: Measured) -> Plan:
     return Plan(rule, scheme, start, optimizer, asked.measure, seed, *said)
 
 
-def of_function(
+def from_function(
     study: Mapping[str, Any], gradient: Gradient | None, parameters: Any, partitions: Any
 ) -> Plan:
     """Return what a function of the user's own makes; see `fastgc.measure`."""

@@ -19,12 +19,12 @@ Probability = Annotated[float, Field(ge=0, le=1)]
 Probabilities = Probability | tuple[Probability, ...]
 
 
-def of_each(p: float | tuple[float, ...] | None, n: int) -> Values:
+def one_per_worker(p: float | tuple[float, ...] | None, n: int) -> Values:
     """Return one probability for each of n workers, (n,)."""
     return np.broadcast_to(np.asarray(p, float), (n,)).copy()
 
 
-def not_one_each(model: Stragglers, n: int, *names: str) -> list[tuple[str, str]]:
+def length_complaints(model: Stragglers, n: int, *names: str) -> list[tuple[str, str]]:
     """Return a complaint for each field with neither one number nor one for each of n workers."""
     given = ((name, getattr(model, name)) for name in names)
     return [
@@ -63,10 +63,10 @@ class Iid(Independent):
     p: Probabilities
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
-        return not_one_each(self, n, "p")
+        return length_complaints(self, n, "p")
 
     def straggle(self, n: int) -> Values:
-        return of_each(self.p, n)
+        return one_per_worker(self.p, n)
 
     def draw(self, n: int, batch: Batch) -> Patterns:
         return bernoulli(self.straggle(n), batch, "straggle")
@@ -99,7 +99,7 @@ class Markov(Independent):
     p_straggle_after_straggle: Probabilities
 
     def complaints(self, n: int) -> list[tuple[str, str]]:
-        found = not_one_each(self, n, "p_straggle_after_ok", "p_straggle_after_straggle")
+        found = length_complaints(self, n, "p_straggle_after_ok", "p_straggle_after_straggle")
         if found:
             return found
         after_ok, after_straggle = self.transitions(n)
@@ -115,7 +115,9 @@ class Markov(Independent):
 
     def transitions(self, n: int) -> tuple[Values, Values]:
         """Return probabilities to straggle after an answer, and after straggling, (n,) each."""
-        return of_each(self.p_straggle_after_ok, n), of_each(self.p_straggle_after_straggle, n)
+        return one_per_worker(self.p_straggle_after_ok, n), one_per_worker(
+            self.p_straggle_after_straggle, n
+        )
 
     def straggle(self, n: int) -> Values:
         after_ok, after_straggle = self.transitions(n)
@@ -183,7 +185,7 @@ class TwoClass(Stragglers):
         if (self.p_slow is None) == (self.slow is None):
             got = "neither" if self.slow is None else "both"
             return [("p_slow", f"give either p_slow or slow (got {got})")]
-        if found := not_one_each(self, n, "p_slow"):
+        if found := length_complaints(self, n, "p_slow"):
             return found
         if isinstance(self.slow, int):
             return too_many("slow", self.slow, n)
@@ -200,15 +202,18 @@ class TwoClass(Stragglers):
             slow = np.zeros((n, batch.groups), np.uint64)
             slow[list(self.slow)] = np.uint64(0xFFFFFFFFFFFFFFFF)
         else:
-            p_slow = of_each(self.p_slow, n)
+            p_slow = one_per_worker(self.p_slow, n)
             slow = ~bernoulli(p_slow, batch, "class", iteration=0).planes
-        active, often = of_each(self.p_straggle_active, n), of_each(self.p_straggle_slow, n)
+        active, often = (
+            one_per_worker(self.p_straggle_active, n),
+            one_per_worker(self.p_straggle_slow, n),
+        )
         all_iterations = np.tile(slow, batch.iterations)
         return bernoulli(active, batch, "straggle", slow=(all_iterations, often))
 
     def _class_weights(self, n: int) -> Values:
         if self.p_slow is not None:
-            return all_patterns.independent_distribution(1.0 - of_each(self.p_slow, n))
+            return all_patterns.independent_distribution(1.0 - one_per_worker(self.p_slow, n))
         if isinstance(self.slow, int):
             return all_patterns.subset_distribution(n, self.slow)
         assert self.slow is not None
@@ -227,7 +232,7 @@ class TwoClass(Stragglers):
         """
         if isinstance(self.slow, int):
             return None
-        likely = of_each(0.0 if self.p_slow is None else self.p_slow, n)
+        likely = one_per_worker(0.0 if self.p_slow is None else self.p_slow, n)
         if self.slow is not None:
             likely[list(self.slow)] = 1.0
         return likely * self.p_straggle_slow + (1.0 - likely) * self.p_straggle_active

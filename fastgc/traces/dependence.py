@@ -30,14 +30,14 @@ MATTERS = 0.1  # a correlation or a difference of rates
 class Memory:
     """Correlations of a series with itself some rounds later.
 
-    ``lags``, float array (most,): means over workers, from lag 1 on; ``of_workers``: each worker's
+    ``lags``, float array (most,): means over workers, from lag 1 on; ``per_worker``: each worker's
     at lag 1; None where its series never changes; ``bound``: what none of independent workers
     exceeds, with probability 95 % for all together; ``beyond``: workers that do; ``p_value``: of
     the mean at lag 1, two-sided.
     """
 
     lags: Values
-    of_workers: tuple[float | None, ...]
+    per_worker: tuple[float | None, ...]
     bound: float
     beyond: tuple[int, ...]
     p_value: float
@@ -283,7 +283,7 @@ def across_workers(
 
     # Σ_t N_t² decides: the mean number of stragglers is the same in every shuffle
     def squares(late: Values) -> Values:
-        return np.square(late.sum(axis=1)).sum(keepdims=True)
+        return np.asarray(np.square(late.sum(axis=1)).sum(keepdims=True))
 
     _, shuffled = _by_chance(lambda i: squares(turned(late, f"trace turns {i}", seed)), interrupted)
     p = mean_p_value(shuffled, float(squares(late)[0]))

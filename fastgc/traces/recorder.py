@@ -84,7 +84,7 @@ def record(
     with contextlib.ExitStack() as stack:
         each = [stack.enter_context(in_processes(1)).executor for _ in names]
         task = partial(seconds_of, work)
-        if round_of(each, task, interrupted) is None:  # loads what the work needs
+        if run_round(each, task, interrupted) is None:  # loads what the work needs
             raise FastgcError(f"stopped early by {interrupted()}: nothing was recorded")
         write = stack.enter_context(opened(path, names))
         began, least, done = time.monotonic(), math.inf, 0
@@ -96,7 +96,7 @@ def record(
                 break
             reason = interrupted()
             try:
-                times = None if reason else round_of(each, task, interrupted)
+                times = None if reason else run_round(each, task, interrupted)
             except BrokenExecutor as problem:
                 raise WorkersError(
                     f"a worker was lost ({problem}); {done} rounds are kept"
@@ -109,7 +109,7 @@ def record(
     return Recorded(path, names, done, work, least if done else None, reason)
 
 
-def round_of(
+def run_round(
     executors: Sequence[Executor], task: Callable[[], Any], interrupted: Callable[[], str | None]
 ) -> list[Any] | None:
     """Let every worker do a task; None if it was asked to stop meanwhile."""

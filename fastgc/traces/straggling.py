@@ -81,7 +81,7 @@ def two_class(counts: Counts) -> Model:
     """Fit a share of slow workers and a probability for each class, by EM."""
     n, rounds = counts.n, counts.rounds
     p_slow, slow, active, shares = _classes(counts)
-    height = float(np.logaddexp(*_of_classes(counts, p_slow, slow, active)).sum())
+    height = float(np.logaddexp(*_class_likelihoods(counts, p_slow, slow, active)).sum())
 
     def parameters() -> tuple[Parameter, ...]:
         inner = [i for i, value in enumerate((p_slow, slow, active)) if 0 < value < 1]
@@ -92,7 +92,7 @@ def two_class(counts: Counts) -> Model:
             def likelihood(free: Values) -> float:
                 given = at.copy()
                 given[inner] = 1 / (1 + np.exp(-free))
-                return float(np.logaddexp(*_of_classes(counts, *given)).sum())
+                return float(np.logaddexp(*_class_likelihoods(counts, *given)).sum())
 
             logits = np.log(at[inner] / (1 - at[inner]))
             slopes = at[inner] * (1 - at[inner])
@@ -133,7 +133,7 @@ def _classes(counts: Counts) -> tuple[float, float, float, Values]:
     before = -math.inf
     shares = np.full(n, p)
     for _ in range(_STEPS):
-        parts = _of_classes(counts, p, slow, active)
+        parts = _class_likelihoods(counts, p, slow, active)
         both = np.logaddexp(*parts)
         height = float(both.sum())
         if height - before <= _SETTLED * abs(height):
@@ -147,7 +147,9 @@ def _classes(counts: Counts) -> tuple[float, float, float, Values]:
     return min(p, 1.0), min(slow, 1.0), min(active, 1.0), shares
 
 
-def _of_classes(counts: Counts, p: float, slow: float, active: float) -> tuple[Values, Values]:
+def _class_likelihoods(
+    counts: Counts, p: float, slow: float, active: float
+) -> tuple[Values, Values]:
     """Return each worker's log-likelihood to be active, and slow, with its rounds, (n,) each."""
     with np.errstate(divide="ignore"):
         return (

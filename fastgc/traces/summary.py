@@ -70,7 +70,7 @@ class Summary:
                     "straggled": share,
                     "low": low,
                     "high": high,
-                    "lag": self.memory.of_workers[j],
+                    "lag": self.memory.per_worker[j],
                 }
             )
         return found

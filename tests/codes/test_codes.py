@@ -12,7 +12,6 @@ import pytest
 from fastgc import FastgcError, codes, decode
 from fastgc.codes import (
     Code,
-    Components,
     CycleGaps,
     General,
     Groups,
@@ -110,37 +109,6 @@ def test_structures_of_the_families() -> None:
     assert intervals.stop.tolist() == [2, 3, 4, 5, 5]
 
 
-def test_structure_of_permuted_matrices() -> None:
-    rng = np.random.default_rng(5)
-    frc = codes.frc(n=12, d=3).B
-    for _ in range(10):
-        shuffled = frc[rng.permutation(12)][:, rng.permutation(12)]
-        assert isinstance(structure_of(shuffled), Groups)
-    cycle = codes.circulant(n=6, d=2).B
-    assert isinstance(structure_of(cycle[:, ::-1]), Components)
-    assert isinstance(structure_of(np.roll(cycle, 1, axis=0)), Components)
-
-
-def test_structure_with_idle_workers_and_uncovered_partitions() -> None:
-    B = np.array([[0, 1, 1, 0.0], [0, 0, 0, 0], [0, 0, 0, 1]])
-    structure = structure_of(B)
-    assert isinstance(structure, Groups)
-    assert structure.labels.tolist() == [-1, 0, 0, 1]
-    assert structure.weights.tolist() == [1, 1] and structure.uncovered == 1
-    nothing = structure_of(np.zeros((3, 2)))
-    assert isinstance(nothing, Groups)
-    assert nothing.labels.tolist() == [-1, -1] and nothing.uncovered == 3
-    idle = structure_of(np.array([[1, 0, 0.0], [1, 1, 0], [0, 1, 0], [0, 0, 0]]))
-    assert isinstance(idle, Intervals)
-    assert idle.start.tolist() == [0, 1, 0] and idle.stop.tolist() == [2, 3, 0]
-
-
-def test_a_worker_with_one_partition_is_a_loop() -> None:
-    structure = structure_of(np.array([[1, 0, 0.0], [0, 1, 0], [1, 0, 1], [0, 1, 0]]))
-    assert isinstance(structure, Components)
-    assert structure.edges.tolist() == [[0, 2], [1, 3], [2, 2]] and structure.k == 4
-
-
 @pytest.mark.parametrize("entry", [2.0, -1.0, 0.5, 1 + 1e-15, 1e-300])
 def test_only_exact_zeros_and_ones_have_structure(entry: float) -> None:
     B = codes.frc(n=4, d=2).B.copy()
@@ -229,7 +197,6 @@ def test_columns_and_matrix_say_the_same(code: Code) -> None:
     assert code.B.shape == (code.k, code.n) and not code.B.flags.writeable
     assert same(code.columns, dense.columns) and same(code.structure, dense.structure)
     held = code.B != 0
-    assert np.array_equal(code.held, held)
     assert code.loads.tolist() == held.sum(axis=0).tolist()
     offsets, workers = code.holders
     assert [own.tolist() for own in np.split(workers, offsets[1:-1])] == [
@@ -243,16 +210,16 @@ def test_columns_and_matrix_say_the_same(code: Code) -> None:
     assert np.array_equal(pickle.loads(pickle.dumps(code)).B, code.B)
 
 
-@pytest.mark.night
 def test_structures_of_random_columns() -> None:
+    """With idle workers, partitions that nobody holds, and workers that hold one or the same."""
     rng = np.random.default_rng(7)
     seen = set()
-    for _ in range(1500):
+    for _ in range(1000):
         k, n = rng.integers(1, 6, 2)
         B = (rng.random((k, n)) < rng.random()).astype(float)
         if rng.random() < 0.3:  # make the rarer ones come up
             B = B[:, rng.integers(0, n, n)]
-        found = structure_of(Columns.of(B))
+        found = structure_of(Columns.from_matrix(B))
         assert type(found).__name__ == twin.structure_name(B), B
         own = twin.matrix_of(found, n)
         if type(found).__name__ == "Groups":  # in whatever order their partitions come

@@ -257,7 +257,7 @@ def own_matrix():
 def test_columns_are_scaled_by_powers_of_two():
     B = own_matrix() * 10.0 ** np.arange(-150, 151, 300 / 8)[:9]
     B[:, 4] = 0
-    found = scaled(Columns.of(B)).dense()
+    found = scaled(Columns.from_matrix(B)).dense()
     lengths = np.sqrt((found * found).sum(axis=0))
     assert lengths[4] == 0
     assert np.all((np.delete(lengths, 4) >= 0.5) & (np.delete(lengths, 4) < 1))

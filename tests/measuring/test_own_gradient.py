@@ -38,7 +38,7 @@ def run(code, carrier=virtual, gradient=slope, parameters=None, partitions=PARTS
     if carrier is None:
         return fastgc.measure(how, gradient=gradient, parameters=start, partitions=partitions)
     return measurement.run(
-        plans.of_function(how, gradient, start, partitions), out=out, carrier=carrier
+        plans.from_function(how, gradient, start, partitions), out=out, carrier=carrier
     )
 
 

@@ -129,6 +129,18 @@ def moved(tally):
 HIDDEN = [lambda stored: moved(stored.units[1].tally)]
 
 
+@pytest.mark.parametrize(("share", "count"), [(0.001, 1), (0.3, 7)])
+def test_every_place_is_drawn_as_often_as_any_other(path, share, count):
+    """20 blocks and a partial one: a forger would choose a place that is never looked at."""
+    subject, seeds, times = Audited("", (), store.load(path).units[0]), 2000, np.zeros(21)
+    for seed in range(seeds):
+        subject.draw(share, random.Random(seed))
+        assert len(set(subject.drawn)) == len(subject.drawn) == count
+        times[subject.drawn] += 1
+    expected = seeds * count / 21
+    assert (np.abs(times - expected) < 4.5 * math.sqrt(expected * (1 - count / 21))).all()
+
+
 @pytest.mark.night
 @pytest.mark.parametrize(
     ("change", "what", "block"),

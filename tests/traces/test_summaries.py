@@ -59,7 +59,7 @@ def test_memory_is_found_worker_by_worker():
     ).astype(float)
     found = dependence.memory(late, 4, 1)
     assert found.beyond == (3,) and found.p_value < 0.01 and len(found.lags) == 4
-    assert found.of_workers[3] == pytest.approx(0.7, abs=0.15)
+    assert found.per_worker[3] == pytest.approx(0.7, abs=0.15)
 
 
 @pytest.mark.night

@@ -125,7 +125,7 @@ class Heard:
 def measured(study, carrier=Virtual, place=1, seed=None, interrupted=lambda: None, **how):
     """Measure a point of a study on such a carrier; ``how`` has faults, out, keys of [measure]."""
     own = {key: how.pop(key, None) for key in ("faults", "out")}
-    plan = plans.of_study(parse(study, place, seed, **how))
+    plan = plans.from_study(parse(study, place, seed, **how))
     return measurement.run(plan, **own, batch=Batch(interrupted=interrupted), carrier=carrier)
 
 

@@ -81,13 +81,13 @@ class UpperBounds:
         if stragglers == self.code.n or not self.code.loads.any():
             return bounds[0]
         if self._is_small or (of_large and self.code.obstacle is None):
-            bounds += self._of_matrix(stragglers)
+            bounds += self._matrix_bounds(stragglers)
         bound, name = min(bounds)
         # to 12 digits first: a bound of 4 that rounding leaves above 4 is 4
         own = Decimal(f"{max(bound, 0.0):.12g}")
         return float(Context(prec=6, rounding=ROUND_CEILING).create_decimal(own)), name
 
-    def _of_matrix(self, s: int) -> Iterator[tuple[float, str]]:
+    def _matrix_bounds(self, s: int) -> Iterator[tuple[float, str]]:
         code, parts, n = self.code, self.decoder.decomposition, self.code.n
         x = parts.shortest
         largest = np.sort(x * x)[::-1][:s].sum()
