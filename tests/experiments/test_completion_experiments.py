@@ -228,8 +228,10 @@ def test_rows_of_a_trace_under_scalings_and_in_mixtures(tmp_path):
         ({"stragglers": {"model": "adversarial", "stragglers": 1}}, "never answers"),
         ({"measure": ["time", "time"]}, "each measure once"),
         ({"scaling": "additive", "work": 0.5}, "integer"),
+        ({"system": {"family": "local-sgd", "n": 3, "period": 2}, "send": EXPONENTIAL},
+         "send one answer each"),
     ],
-)
+)  # fmt: skip
 def test_mistakes_are_said_in_a_sentence(change, said):
     table = {"system": {"family": "uncoded", "n": 4}} | change
     with pytest.raises(FastgcError, match=said):
