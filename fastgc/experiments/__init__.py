@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from fastgc.experiments.table import KINDS, TABLES, MeasuredTable
+from fastgc.experiments.table import KINDS, Kinds, MeasuredTable
 
 __all__ = ["KINDS", "kinds"]
 
 
 def kinds() -> Mapping[str, type[MeasuredTable]]:
     """Return the class of experiment tables of each kind, with the members now registered."""
-    return TABLES
+    return Kinds(lambda kind: kind.table.current())

@@ -5,6 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
+from fastgc.arrays import Values
 from fastgc.experiments.accumulators import (
     Accumulator,
     AllBins,
@@ -32,7 +33,7 @@ B_contra = TypeVar("B_contra", contravariant=True)
 Index = int | str | None
 
 
-def of_statistic(unit: str, statistic: str) -> str:
+def statistic_unit(unit: str, statistic: str) -> str:
     """Unit of a statistic of values in ``unit``: a variance squares it, a probability has none."""
     if unit == "1" or statistic == "ratio" or statistic.startswith("P("):
         return "1"
@@ -50,6 +51,10 @@ class Measure(Protocol[B_contra]):
 
     def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Row]:
         """(statistic, index, estimate) of everything measured."""
+
+    def each(self, block: B_contra) -> Values | None:
+        """Each trial's value, for ratios and differences; see `Experiment.firsts`."""
+        return None
 
 
 class Indexed(Measure[B_contra], ABC):

@@ -19,7 +19,7 @@ from fastgc.decoding.decoder import check_decoder
 from fastgc.decoding.rule import DECODERS, by_name
 from fastgc.errors import FastgcError
 from fastgc.experiments.experiment import Experiment
-from fastgc.experiments.measures import of_statistic
+from fastgc.experiments.measures import statistic_unit
 from fastgc.registry import Table
 
 T = TypeVar("T")
@@ -137,7 +137,7 @@ class MeasuredTable(registry.ExperimentTable):
     @classmethod
     def unit(cls, measure: str, statistic: str) -> str:
         """Unit of a statistic of a measure."""
-        return of_statistic(cls.UNITS[measure], statistic)
+        return statistic_unit(cls.UNITS[measure], statistic)
 
     @cached_property
     def compiled(self) -> Experiment[Any]:
@@ -207,15 +207,13 @@ class Kinds(Mapping[str, T]):
 
 
 KINDS = Kinds(lambda kind: kind)
-#: The class of experiment tables of each kind, with the members now registered.
-TABLES = Kinds(lambda kind: kind.table.current())
 
 
 def _restored(name: str, fields: dict[str, Any]) -> MeasuredTable:
-    return TABLES[name].model_construct(**fields)
+    return KINDS[name].table.current().model_construct(**fields)
 
 
-def complaints_of_code(code: Any, stragglers: Any) -> Errors:
+def code_complaints(code: Any, stragglers: Any) -> Errors:
     """(key path, sentence) for what stragglers make of a code's number of workers.
 
     Either is None where it is not sound on its own.
@@ -229,7 +227,7 @@ def complaints_of_code(code: Any, stragglers: Any) -> Errors:
     return [(f"stragglers.{field}", sentence) for field, sentence in stragglers.complaints(n)]
 
 
-def errors_of_decoding(table: Any, code: Code) -> Errors:
+def decoding_errors(table: Any, code: Code) -> Errors:
     """(key path, sentence) for a decoder and stragglers that do not fit a code."""
     found = []
     try:

@@ -139,9 +139,9 @@ class Estimate:
         never narrower than the histogram's bin; where none is high or low enough, the end is that
         of the values' range, if it has one. Variances: normal for the logarithm, for they are
         positive, and their estimates skew. Means that rest on few events: as if all events had the
-        same size, see `_of_few`; of values that are nearly all alike, `_of_others`. Other means:
-        normal, within the values' range. Exact values: the value. Where ``ends`` are given: these,
-        at other confidences in proportion to a normal interval.
+        same size, see `_few_interval`; of values that are nearly all alike, `_others_interval`.
+        Other means: normal, within the values' range. Exact values: the value. Where ``ends`` are
+        given: these, at other confidences in proportion to a normal interval.
 
         Raises ValueError if the confidence is not between 0 and 1.
 
@@ -169,7 +169,7 @@ class Estimate:
         if self.trials is None:
             return self.value, self.value
         if self.others is not None:
-            return self._of_others(*self.others, confidence)
+            return self._others_interval(*self.others, confidence)
         if self.proportion:
             return shares.interval(self.value, self.standard_error, self.trials, z)
         if self.spread:  # the logarithm is taken to be normal
@@ -178,7 +178,7 @@ class Estimate:
             factor = math.exp(z * self.standard_error / self.value)  # at most exp(z): see `_spread`
             return self.value / factor, self.value * factor
         if rests_on_few(self):
-            above, most = _of_few(_excess(self), confidence)
+            above, most = _few_interval(_excess(self), confidence)
             return self.least + above, None if most is None else self.least + most
         half = z * self.standard_error
         return (
@@ -186,13 +186,15 @@ class Estimate:
             max(self.value, min(self.most, self.value + half)),
         )
 
-    def _of_others(
+    def _others_interval(
         self, below: "Estimate", above: "Estimate", confidence: float
     ) -> tuple[float | None, float | None]:
         # that of the most frequent value − below + above; few trials have either, and what no trial
         # has may be as far away as the range of the values allows
         assert self.value is not None and below.value is not None and above.value is not None
-        (b_low, b_high), (a_low, a_high) = (_of_few(side, confidence) for side in (below, above))
+        (b_low, b_high), (a_low, a_high) = (
+            _few_interval(side, confidence) for side in (below, above)
+        )
         low = high = None
         if b_high is not None:
             low = self.value - math.hypot(b_high - below.value, above.value - a_low)
@@ -236,7 +238,7 @@ def least_many(trials: int) -> float:
     return min(FEW_EVENTS, trials / 2)
 
 
-def _of_few(estimate: Estimate, confidence: float) -> tuple[float, float | None]:
+def _few_interval(estimate: Estimate, confidence: float) -> tuple[float, float | None]:
     # Of a mean of values ≥ 0. If all events have one size, it is their probability times that size,
     # and its interval that of Clopper and Pearson for the probability, times the size, which never
     # covers less than it says. Events of several sizes are taken as so many of one size that mean

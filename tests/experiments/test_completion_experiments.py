@@ -204,21 +204,6 @@ def test_rows_of_a_trace_keep_what_workers_do_together(tmp_path):
     assert sampled["experiment1"]["time"].mean.standard_error == 0.0
 
 
-def test_rows_of_a_trace_under_scalings_and_in_mixtures(tmp_path):
-    trace = tmp_path / "trace.csv"
-    trace.write_text("a,b\n1,2\n3,5\n")
-    law = {"distribution": "empirical", "file": str(trace), "order": "rows"}
-    table = {"system": {"family": "uncoded", "n": 2, "load": 1.0}, "work": 10.0, "latency": law}
-    for scaling, expected in (("server-dependent", 35.0), ("data-dependent", 3.5)):
-        found = rows(run(table | {"scaling": scaling, "method": "both"}))
-        assert found["time", "mean", "exact"]["value"] == expected
-        agree(found, "time", "mean")
-    mixed = {"distribution": "bimodal", "p_slow": 0.5, "fast": law}
-    mixed |= {"slow": {"distribution": "deterministic", "value": 100.0}}
-    with pytest.raises(FastgcError, match="mixed with other times"):
-        run(table | {"latency": mixed, "method": "exact"})
-
-
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -228,8 +213,10 @@ def test_rows_of_a_trace_under_scalings_and_in_mixtures(tmp_path):
         ({"stragglers": {"model": "adversarial", "stragglers": 1}}, "never answers"),
         ({"measure": ["time", "time"]}, "each measure once"),
         ({"scaling": "additive", "work": 0.5}, "integer"),
+        ({"system": {"family": "local-sgd", "n": 3, "period": 2}, "send": EXPONENTIAL},
+         "send one answer each"),
     ],
-)
+)  # fmt: skip
 def test_mistakes_are_said_in_a_sentence(change, said):
     table = {"system": {"family": "uncoded", "n": 4}} | change
     with pytest.raises(FastgcError, match=said):

@@ -154,26 +154,6 @@ def test_auto_takes_the_cheaper_method(monkeypatch):
         assert {row.method for row in result.entries} - {"closed-form"} == {method}
 
 
-def test_autocovariance_where_the_mean_changes_over_iterations():
-    # cyclic shuffling with unequal workers: DESIGN takes the square of the pooled mean away
-    result = fastgc.run(
-        {
-            "code": {"family": "matrix", "rows": [[1, 1, 0, 0]] * 3 + [[0, 0, 1, 1]]},
-            "stragglers": {"model": "iid", "p": [0.1, 0.1, 0.8, 0.8]},
-            "iterations": 3,
-            "shuffle": "cyclic",
-            "measure": ["error_lag"],
-            "method": "both",
-        },
-        trials=200_000,
-    )
-    for lag in range(3):
-        own = result["experiment1"]["error_lag"][lag]
-        exact, sampled = own.statistic("mean", "exact"), own.statistic("mean", "monte-carlo")
-        assert abs(sampled.value - exact.value) < 4.5 * sampled.standard_error
-    assert result["experiment1"]["error_lag"][1].mean.value == pytest.approx(-0.531, abs=0.01)
-
-
 @pytest.mark.parametrize("p", [1e-3, 0.5, 1 - 1e-3, 1 - 1e-6])
 def test_probabilities_keep_all_digits_at_both_ends_and_are_probabilities(p):
     """frc on 12 workers is exact with probability (1 - p²)⁶, and fails with one less that."""

@@ -67,8 +67,14 @@ def test_lags_of_replayed_trials(stragglers, shuffle):
         assert deviation == pytest.approx(varies.std(ddof=1) / math.sqrt(70), rel=1e-8)
 
 
-@pytest.mark.parametrize("shuffle", ["none", "random", "cyclic"])
-@pytest.mark.parametrize("stragglers", [CLASSES, MARKOV], ids=["two-class", "markov"])
+#: With workers unlike each other the mean changes over the iterations of cyclic shuffling.
+UNLIKE = {"model": "iid", "p": [0.1, 0.1, 0.1, 0.8, 0.8, 0.8]}
+
+
+@pytest.mark.parametrize(
+    ("stragglers", "shuffle"),
+    [*itertools.product([CLASSES, MARKOV], ["none", "random", "cyclic"]), (UNLIKE, "cyclic")],
+)
 def test_lags_on_both_methods(stragglers, shuffle):
     study = experiment({"family": "frc", "n": 6, "d": 2}, stragglers, ["error_lag"], method="both")
     study |= {"iterations": 4, "shuffle": shuffle, "stop": {"trials": 40_000}}

@@ -1,17 +1,13 @@
 """Thresholds of completion times that trials never exceed: through studies, files and shards."""
 
-import math
-
 import numpy as np
 import pytest
 
 import fastgc
 from fastgc.errors import FastgcError
 from fastgc.latency import Exponential
-from fastgc.study.study import Study
-from fastgc.systems.timing.laws import distribution, tail
+from fastgc.systems.timing.laws import tail
 from fastgc.systems.timing.stars import Flat
-from suite.checks import close
 
 # rounded: the last bit of an exponential is the processor's, and would make another study of it
 MEANS = np.exp(np.random.default_rng(2).normal(0.0, 0.5, 30)).round(6).tolist()
@@ -95,46 +91,3 @@ def test_what_has_no_method_for_rare_times_says_so():
         with pytest.raises(FastgcError, match='"rare" is for thresholds of time or waiting'):
             fastgc.run(study(**more))
     assert not rows(fastgc.run(study(**groups | {"method": "auto"})), "union-sampling")
-
-
-N = 40  # workers, each with its load's share of a unit of work
-
-
-def late(t, survives, need, load, groups=N):
-    """P(fewer than ``need`` of so many groups of workers, the fastest of each, are done by t)."""
-    p = survives(t / load) ** (N // groups)
-    return math.fsum(
-        math.comb(groups, done) * (1 - p) ** done * p ** (groups - done) for done in range(need)
-    )
-
-
-def weibull(x):
-    return math.exp(-math.sqrt(x))
-
-
-@pytest.mark.parametrize(
-    ("system", "latency", "port", "known"),
-    [
-        ({"family": "k-of-n", "k": 30}, {"distribution": "pareto", "shape": 2.5, "scale": 1.0}, 0,
-         lambda t: late(t, lambda x: x**-2.5, 30, 1 / 30)),
-        ({"family": "gradient-code", "s": 3}, EXPONENTIAL, 0,
-         lambda t: late(t, lambda x: math.exp(-x), N - 3, 4 / N)),
-        ({"family": "replication", "d": 4}, {"distribution": "weibull", "shape": 0.5, "scale": 1.0},
-         0, lambda t: late(t, weibull, N // 4, 4 / N, N // 4)),
-        ({"family": "ring-all-reduce"}, EXPONENTIAL, 0.1,
-         lambda t: late(t - 2 * (N - 1) * 0.1 / N, lambda x: math.exp(-x), N, 1 / N)),
-    ],
-    ids=lambda value: str(value.get("family", "")) if isinstance(value, dict) else "",
-)  # fmt: skip
-def test_exact_tails_agree_with_formulas_down_to_1e_minus_70(system, latency, port, known):
-    data = study(system=system | {"n": N}, latency=latency, port={"receive": port}, thresholds=[])
-    [point] = Study.parse(data).points()
-    law = distribution(point.compiled.scenario.structure, point.compiled.scenario.times, port)
-    thresholds = [float(law.upper_quantile(level)) for level in (1e-2, 1e-6, 1e-12, 1e-30, 1e-70)]
-    data["experiment"][0] |= {"thresholds": thresholds, "quantiles": [1 - 1e-9]}
-    result = fastgc.run(data)
-    found = rows(result, "exact")
-    for threshold in thresholds:
-        assert found[f"P(>{threshold!r})"]["value"] == close(known(threshold), rel=1e-9)
-    level = result["experiment1"]["time"].quantile(1 - 1e-9).value
-    assert float(law.survival(level)) == close(1e-9, rel=1e-6)

@@ -12,12 +12,12 @@ import numpy as np
 from fastgc.arrays import Values
 from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.errors import FastgcError
-from fastgc.experiments.completion.completion_measures import Block, Measure, SpreadOfDone, make
+from fastgc.experiments.completion.completion_measures import Block, SpreadOfDone, make
 from fastgc.experiments.completion.completion_table import CompletionTable
 from fastgc.experiments.completion.exact_times import CompletionLaws, RareTimes
 from fastgc.experiments.completion.scenario import KEYS, Scenario
 from fastgc.experiments.experiment import Experiment, Replayed, Samples, Shared
-from fastgc.experiments.measures import WithControl
+from fastgc.experiments.measures import Measure, WithControl
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.controls import pilot, slopes
 from fastgc.stragglers.pattern_law import PatternLaw
@@ -91,7 +91,7 @@ class Control(WithControl):
         assert self._draw is not None and self._draw.weighted is not None
         return self._draw.weighted(batch, self._weights)
 
-    def of_times(self, times: Values) -> Values:
+    def beside_times(self, times: Values) -> Values:
         """Return the sum beside the rounds of workers' times (L, n, …, T), (L, T)."""
         return np.asarray(self._weights[0] * self._without_port(times))
 
@@ -151,7 +151,7 @@ class CompletionExperiment(Experiment[Block]):
         return Control.of(self.scenario, self._fused)
 
     @cached_property
-    def by_name(self) -> dict[str, Measure]:
+    def by_name(self) -> dict[str, Measure[Block]]:
         return {name: make(name, self) for name in self.table.measure}
 
     @cached_property
@@ -251,7 +251,7 @@ class CompletionExperiment(Experiment[Block]):
             if late is not None and "messages" in found:
                 found["messages"] += late
             if control is not None:
-                found["control"] = control.of_times(times)
+                found["control"] = control.beside_times(times)
         block = Block(**{n: np.ascontiguousarray(own[:, :trials]) for n, own in found.items()})
         if "messages" in measure and block.messages is None:
             block.messages = np.full(block.done.shape, float(cast(float, scenario.messages)))

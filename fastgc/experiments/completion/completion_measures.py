@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -30,7 +30,7 @@ from fastgc.experiments.accumulators import (
 )
 from fastgc.experiments.completion.completion_table import CompletionTable
 from fastgc.experiments.completion.scenario import Scenario, least_of_rows
-from fastgc.experiments.measures import WithControl
+from fastgc.experiments.measures import Measure, WithControl
 from fastgc.registry.cached import cached_property
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
@@ -59,14 +59,7 @@ class Block:
         return np.isfinite(self.done)
 
 
-class Measure(measures.Measure[Block], Protocol):
-    """What every measure offers."""
-
-    def each(self, block: Block) -> Values:
-        """Each trial's values, for ratios and differences; see `fastgc.engine.units`."""
-
-
-class Spread(measures.Spread[Block], Measure):
+class Spread(measures.Spread[Block]):
     """Distribution of a value that every round has, less the least that it can be.
 
     So a spread that is small beside it keeps its digits. Only ``moments`` below this are finite;
@@ -169,7 +162,7 @@ class SpreadOfDone(Spread):
         return np.array([values.sum(axis=0), block.decodable.sum(axis=0)], float)
 
 
-class Known(Measure):
+class Known(Measure[Block]):
     """A value that is the same in every round."""
 
     cells = 0
@@ -188,7 +181,7 @@ class Known(Measure):
         return np.full(block.done.shape[1], self._known)
 
 
-class Decodable(measures.Indexed[Block], Measure):
+class Decodable(measures.Indexed[Block]):
     """Whether a round is ever done."""
 
     def __init__(self, iterations: int) -> None:
@@ -202,7 +195,7 @@ class Decodable(measures.Indexed[Block], Measure):
         return np.asarray(block.decodable.mean(axis=0))
 
 
-def make(name: str, experiment: Any) -> Measure:
+def make(name: str, experiment: Any) -> Measure[Block]:
     """Return an experiment's measure of that name."""
     scenario: Scenario = experiment.scenario
     if name == "decodable":

@@ -103,7 +103,7 @@ class CompletionLaws(ExactMethod):
         if quantity == "worker_seconds":
             if scenario.rows is None:
                 raise FastgcError("a law of times is not one of their sums")
-            return self._of_rows(scenario.structure.worked), 0.0, 0.0
+            return self._law_of_rows(scenario.structure.worked), 0.0, 0.0
         if quantity == "lost":
             same = scenario.same_lost
             return (self._lost(), 0.0, _ROUNDED) if same is None else _known(same)
@@ -112,14 +112,14 @@ class CompletionLaws(ExactMethod):
             raise FastgcError("what the port receives differs from round to round")
         return self._law, busy, 0.0
 
-    def _of_rows(self, value: Callable[[Values, Values], Values]) -> "_LawOfRows":
+    def _law_of_rows(self, value: Callable[[Values, Values], Values]) -> "_LawOfRows":
         _ = self._law  # says why, where there is none
         return _LawOfRows(value(self._answers, self.scenario.evaluator.done(self._answers)))
 
     def _lost(self) -> "_LawOfRows | _LawOfShare":
         scenario, structure = self.scenario, self.scenario.structure
         if scenario.rows is not None or scenario.carries:
-            return self._of_rows(scenario.lost)
+            return self._law_of_rows(scenario.lost)
         end = structure.ends_by
         if end is None or scenario.port.receive > 0 or not scenario.times:
             raise FastgcError("the share that is lost differs from round to round")

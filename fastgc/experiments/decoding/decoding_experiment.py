@@ -17,12 +17,12 @@ from fastgc.experiments.decoding.auditing import Audit
 from fastgc.experiments.decoding.conditioning import Conditioning, conditioning
 from fastgc.experiments.decoding.decoding_table import (
     DecodingTable,
+    changing_code_errors,
     cross_field_errors,
-    errors_of_changing_code,
 )
 from fastgc.experiments.decoding.exact_errors import Enumeration, WorstCase
 from fastgc.experiments.decoding.lost_groups import LostGroups
-from fastgc.experiments.decoding.measures import made
+from fastgc.experiments.decoding.measures import make
 from fastgc.experiments.decoding.measures.base import Block, Measure, in_range
 from fastgc.experiments.decoding.rare import MOST_WORKERS, RareErrors
 from fastgc.experiments.experiment import Experiment, Replayed, Samples, Shared
@@ -96,7 +96,7 @@ class DecodingExperiment(Experiment[Block]):
 
     @cached_property
     def by_name(self) -> dict[str, Measure]:
-        return {name: made(name, self) for name in self.table.measure}
+        return {name: make(name, self) for name in self.table.measure}
 
     @cached_property
     def measures(self) -> Measures[Block]:
@@ -140,7 +140,7 @@ class DecodingExperiment(Experiment[Block]):
 
     def cross_field_errors(self) -> list[tuple[str, str]]:
         if self.table.code.per_trial:
-            return errors_of_changing_code(self.table)
+            return changing_code_errors(self.table)
         return cross_field_errors(self.table, lambda: self._fixed)
 
     def describe(self) -> dict[str, Any]:

@@ -11,14 +11,14 @@ from fastgc.codes.family import Family
 from fastgc.decoding.decoder import MEASURES_OF_A_FIXED_MATRIX
 from fastgc.decoding.rule import DecodingRule
 from fastgc.experiments.decoding.measures import MEASURES
-from fastgc.experiments.measures import of_statistic
+from fastgc.experiments.measures import statistic_unit
 from fastgc.experiments.table import (
     Decoder,
     Errors,
     Finite,
     MeasuredTable,
-    complaints_of_code,
-    errors_of_decoding,
+    code_complaints,
+    decoding_errors,
 )
 from fastgc.registry.complaints import show
 from fastgc.stragglers.stragglers import Stragglers
@@ -70,7 +70,7 @@ class DecodingTable(MeasuredTable):
 
     @classmethod
     def crossing(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
-        return complaints_of_code(parts["code"], parts["stragglers"])
+        return code_complaints(parts["code"], parts["stragglers"])
 
     @classmethod
     def measures(cls) -> tuple[str, ...]:
@@ -80,7 +80,7 @@ class DecodingTable(MeasuredTable):
     def unit(cls, measure: str, statistic: str) -> str:
         own: Any = registry.members("measure").get(measure)
         unit = cls.UNITS[measure] if own is None else own.unit
-        return of_statistic(unit, statistic)
+        return statistic_unit(unit, statistic)
 
 
 # ---- What does not fit together in a decoding experiment, though each part is sound
@@ -108,14 +108,14 @@ def cross_field_errors(table: DecodingTable, code_of_table: Callable[[], Code]) 
     if fits_any_code and not ("stability" in table.measure or table.stragglers.looks_at_code):
         return []
     code = code_of_table()
-    found = errors_of_decoding(table, code)
+    found = decoding_errors(table, code)
     if "stability" in table.measure and code.obstacle is not None:
         sentence = "stability is that of sums of real answers as long as the gradient"
         found.append(("measure", f"{sentence}, and {code.obstacle}"))
     return found
 
 
-def errors_of_changing_code(table: DecodingTable) -> Errors:
+def changing_code_errors(table: DecodingTable) -> Errors:
     """Return what does not fit where the code has a new matrix in every trial."""
     said = 'a matrix that stays; give code.seed a number instead of "trial"'
     found = [

@@ -325,10 +325,10 @@ class RareErrors(RareMethod):
             spread = [] if name == "exact" else ["variance", *levels, *above]
             wanted = ((name, statistic, None) for statistic in ("mean", *spread))
             rest |= {address for address in wanted if address not in known}
-        return rest <= {e.address for e in self.events if self._of_products(e.limit) is not None}
+        return rest <= {e.address for e in self.events if self._product(e.limit) is not None}
 
     def _found(self, limit: float, asked: Asked) -> tuple[str, Estimate] | None:
-        probability = self._of_products(limit)
+        probability = self._product(limit)
         if probability is not None:
             is_seen = asked.sampled and probability * asked.trials >= FEW_EVENTS
             if is_seen and not asked.always:
@@ -343,7 +343,7 @@ class RareErrors(RareMethod):
         bounds = self._bounds(limit, asked) if asked.sampled else None
         return None if bounds is None else (ENUMERATION_BOUNDS, bounds)
 
-    def _of_products(self, limit: float) -> float | None:
+    def _product(self, limit: float) -> float | None:
         structure, straggle = self.code.structure, self.law.straggle
         if not isinstance(structure, Groups) or straggle is None:
             return None

@@ -6,7 +6,7 @@ from fastgc.codes.code import Code
 from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.errors import FastgcError
 from fastgc.experiments.completion.scenario import Scenario
-from fastgc.experiments.table import errors_of_decoding
+from fastgc.experiments.table import decoding_errors
 from fastgc.experiments.training.gradients import Durations
 from fastgc.experiments.training.training_table import TO_LOSS, TrainingTable
 from fastgc.latency import listed
@@ -27,7 +27,7 @@ MEASURES_OF_CODES = ("gradient_error", "distance", "messages", "worker_seconds")
 Errors = Iterator[tuple[str, str]]
 
 
-def of_keys(table: TrainingTable, code: Callable[[], Code | CodeOfTrials]) -> Errors:
+def key_errors(table: TrainingTable, code: Callable[[], Code | CodeOfTrials]) -> Errors:
     """Yield what the keys alone say; the code is made only where there is one."""
     wanted = [name for name in table.measure if name.startswith(("time", "worker_seconds"))]
     if wanted and not table.timed:
@@ -46,7 +46,7 @@ def of_keys(table: TrainingTable, code: Callable[[], Code | CodeOfTrials]) -> Er
             if getattr(table, key):
                 yield key, f"must be left out without one of the measures {', '.join(TO_LOSS)}"
     if table.selection is None:
-        yield from _of_code(table, code)
+        yield from _code_errors(table, code)
         return
     for key in OF_CODES:
         if getattr(table, key) != type(table).model_fields[key].default:
@@ -60,7 +60,7 @@ def of_keys(table: TrainingTable, code: Callable[[], Code | CodeOfTrials]) -> Er
         yield "latency", sentence
 
 
-def _of_code(table: TrainingTable, make: Callable[[], Code | CodeOfTrials]) -> Errors:
+def _code_errors(table: TrainingTable, make: Callable[[], Code | CodeOfTrials]) -> Errors:
     if table.code is None:
         sentence = 'missing; give a code, like { family = "uncoded", n = 8 }, or a selection'
         yield "code", sentence
@@ -76,7 +76,7 @@ def _of_code(table: TrainingTable, make: Callable[[], Code | CodeOfTrials]) -> E
         sentence = "training takes real matrices, and answers as long as the gradient"
         yield "code", f"{sentence}, and {code.obstacle}"
         return
-    yield from errors_of_decoding(table, code)
+    yield from decoding_errors(table, code)
     if isinstance(table.stragglers, Deadline) and table.latency and table.system is None:
         sentence = "must be left out with stragglers of model deadline: the deadline is the time of"
         yield "latency", f"{sentence} an iteration, and stragglers.latency the law of the workers"
@@ -87,9 +87,9 @@ def _of_code(table: TrainingTable, make: Callable[[], Code | CodeOfTrials]) -> E
             yield "system", f"{sentence} them 1"
 
 
-def of_times(table: TrainingTable, durations: Durations) -> list[tuple[str, str]]:
+def time_errors(table: TrainingTable, durations: Durations) -> list[tuple[str, str]]:
     """Return what does not fit of the times that workers take, and of how many are drawn."""
-    found = list(_of_durations(table, durations))
+    found = list(_duration_errors(table, durations))
     n = 0 if found else durations.drawn
     if n * table.iterations <= MOST_DRAWN:
         return found
@@ -97,7 +97,7 @@ def of_times(table: TrainingTable, durations: Durations) -> list[tuple[str, str]
     return [("iterations", f"{sentence} (got {table.iterations})")]
 
 
-def _of_durations(table: TrainingTable, durations: Durations) -> Errors:
+def _duration_errors(table: TrainingTable, durations: Durations) -> Errors:
     code, scenario = durations.code, durations.scenario
     if table.latency is None or durations.deadline is not None:
         return
@@ -106,7 +106,7 @@ def _of_durations(table: TrainingTable, durations: Durations) -> Errors:
         if not found and "messages" in table.measure and scenario.structure.OPAQUE:
             sentence = "messages are not known of a system that says itself when it is done"
             found = [("measure", sentence)]
-        yield from found or _of_stragglers(table, durations)
+        yield from found or _straggler_errors(table, durations)
         return
     # of a code's workers each load is tried below
     kept = code is None or table.scaling == "recorded"
@@ -126,10 +126,10 @@ def _of_durations(table: TrainingTable, durations: Durations) -> Errors:
     except FastgcError as problem:
         yield "scaling", str(problem)
         return
-    yield from _of_stragglers(table, durations)
+    yield from _straggler_errors(table, durations)
 
 
-def _of_stragglers(table: TrainingTable, durations: Durations) -> Errors:
+def _straggler_errors(table: TrainingTable, durations: Durations) -> Errors:
     scenario = durations.scenario
     if scenario is not None and scenario.structure.leaves_out:
         family = scenario.system.settings()["family"]
@@ -159,7 +159,7 @@ def _of_stragglers(table: TrainingTable, durations: Durations) -> Errors:
         yield "scaling", sentence
 
 
-def of_data(table: TrainingTable, load: Callable[[], Data], code: Callable[[], Code]) -> Errors:
+def data_errors(table: TrainingTable, load: Callable[[], Data], code: Callable[[], Code]) -> Errors:
     """Yield what does not fit the data, where they are here; they are loaded only then."""
     if not table.problem.available:
         return

@@ -115,9 +115,9 @@ class TrainingExperiment(Experiment[Block]):
     def cross_field_errors(self) -> list[tuple[str, str]]:
         table = self.table
         return (
-            list(cross_field.of_keys(table, lambda: self.code))
-            or cross_field.of_times(table, self.durations)
-            or list(cross_field.of_data(table, lambda: self.data, lambda: self._fixed))
+            list(cross_field.key_errors(table, lambda: self.code))
+            or cross_field.time_errors(table, self.durations)
+            or list(cross_field.data_errors(table, lambda: self.data, lambda: self._fixed))
         )
 
     def describe(self) -> dict[str, Any]:

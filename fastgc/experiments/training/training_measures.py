@@ -66,9 +66,6 @@ class Measure(measures.Measure[Block], Protocol):
     def usual(self, block: Block) -> Values:
         """Values of the first of a block's runs that has any, to be subtracted from all."""
 
-    def each(self, block: Block) -> Values:
-        """Each trial's value, (T,), for ratios and differences; NaN for one that is left out."""
-
 
 class Excess(Accumulator):
     """Power sums of what values exceed one of the first runs' by, and how many values there are.

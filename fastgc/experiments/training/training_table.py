@@ -9,7 +9,7 @@ from fastgc.codes.family import Family
 from fastgc.decoding.rule import DecodingRule
 from fastgc.draws.streams import block_trials
 from fastgc.experiments.completion.scenario import Laws
-from fastgc.experiments.table import Decoder, Finite, MeasuredTable, Shuffle, complaints_of_code
+from fastgc.experiments.table import Decoder, Finite, MeasuredTable, Shuffle, code_complaints
 from fastgc.latency import Scaling
 from fastgc.latency.law import Positive
 from fastgc.stragglers.deadline import Deadline
@@ -111,7 +111,7 @@ class TrainingTable(MeasuredTable):
 
     @classmethod
     def crossing(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
-        return complaints_of_code(parts["code"], parts["stragglers"])
+        return code_complaints(parts["code"], parts["stragglers"])
 
 
 def trials_of_block(table: TrainingTable, data: Data, drawn: int) -> int:

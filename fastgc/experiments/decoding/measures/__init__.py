@@ -11,10 +11,10 @@ from fastgc.experiments.decoding.measures import builtin
 from fastgc.experiments.decoding.measures.base import Measure
 from fastgc.experiments.decoding.measures.own import DecodingMeasure, OfMember, Outcome
 
-__all__ = ["MEASURES", "DecodingMeasure", "OfMember", "Outcome", "class_of", "made"]
+__all__ = ["MEASURES", "DecodingMeasure", "OfMember", "Outcome", "class_of", "make"]
 
 
-def made(name: str, experiment: Any) -> Measure:
+def make(name: str, experiment: Any) -> Measure:
     """Return the measure of that name, of fastgc or registered, for one experiment."""
     own: Any = registry.members("measure").get(name)
     measure: Measure = MEASURES[name](experiment) if own is None else OfMember(experiment, own())
