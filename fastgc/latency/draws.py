@@ -56,18 +56,17 @@ class Draws:
         self.n, self.tasks, self._scaling = n, tasks, scaling
         self._traces: list[str] = []
         loads = list(load) if isinstance(load, Sequence) else [load] * n
-        made: dict[tuple[int, float], tuple[_Source, int]] = {}
+        known: dict[tuple[int, float, int], tuple[_Source, int]] = {}
         together = {id(law) for law in laws if isinstance(law, Law) and _keeps_rows(law)}
         self._terms = []
         for j, own in enumerate(loads):
             law = laws[j % len(laws)]
             # workers of one law share what draws, unless their times go on together
-            if id(law) in together or (isinstance(law, Law) and law.of_worker(j) is not law):
-                self._terms.append(self._summands(law, j, own))
-                continue
-            if (id(law), own) not in made:
-                made[id(law), own] = self._summands(law, j, own)
-            self._terms.append(made[id(law), own])
+            alone = id(law) in together or (isinstance(law, Law) and law.of_worker(j) is not law)
+            key = id(law), own, j if alone else -1
+            if key not in known:
+                known[key] = self._summands(law, j, own)
+            self._terms.append(known[key])
 
     def times(self, batch: Batch) -> Values:
         """Draw a batch: float64 (iterations, n, trials), or (iterations, n, tasks, trials)."""

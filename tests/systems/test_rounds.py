@@ -14,6 +14,7 @@ from fastgc.latency import Empirical, Exponential
 from fastgc.systems.system import SizedSystem
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.rounds import Evaluator, carried
+from fastgc.systems.timing.stars import Flat, Patient
 from suite.checks import refusal
 from suite.recordings import replayed, shared_by_speed, slowing
 
@@ -237,6 +238,17 @@ def test_the_exact_law_is_that_of_samples(system):
         share = float(exact.cdf(t))
         off = np.mean(done <= t * (1 + 1e-12)) - share
         assert abs(off) <= 4.5 * math.sqrt(max(share * (1 - share), 1e-9) / done.size)
+
+
+def test_a_patient_master_has_no_exact_law_and_no_closed_form_beside_it():
+    system = systems.gradient_code(n=6, s=2, patience=0.3)
+    assert system.structure() == Patient(Flat(6, 4), 0.3)
+    assert systems.gradient_code(n=6, s=2, patience=0).structure() == Flat(6, 4)
+    study = {"kind": "completion", "system": system.settings(), "latency": LAW}
+    found = fastgc.run(study | {"measure": ["time", "messages"]}, trials=4000)
+    assert 4 < found["messages"].mean.value < 6
+    assert {row["method"] for row in found.rows()} == {"monte-carlo"}
+    assert "patience has no exact law" in refusal(fastgc.run, study | {"method": "exact"})
 
 
 @pytest.mark.parametrize(("period", "mean"), [(1, 3.3807289932), (4, 2.0626), (16, 1.4893)])

@@ -30,6 +30,7 @@ from fastgc.systems.timing.timed_structure import (
     Structure,
     Times,
     dealt,
+    until,
 )
 from fastgc_kernels.complete import part_times
 
@@ -186,11 +187,7 @@ class Layers(Redundant, OfWorkers):
     def counted(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Counted:
         if not self.ends:
             return super().counted(times, receive)
-        done, messages = self.evaluate(times), np.zeros(times.shape[1])
-        for end in self.ends:
-            own = end * times
-            messages += ((own <= done) & (own < np.inf)).sum(axis=0)
-        return done, messages, messages.copy()
+        return until(self.evaluate(times), np.concatenate([end * times for end in self.ends]))
 
     def drawn(self, law: Compiled, receive: float, after_own: bool) -> "Draw | None":
         if receive > 0 or self.fresh:

@@ -262,7 +262,7 @@ class Ring(OfWorkers):
 
     def law(self, asked: structure_law.Asked) -> "CompletionLaw":
         every = structure_law.of_counts(self.counts(asked), asked.moments)
-        return structure_law.moved(every, shift=2.0 * (self.n - 1) * asked.receive / self.n)
+        return every.moved(delay=2.0 * (self.n - 1) * asked.receive / self.n)
 
     @property
     def needed(self) -> int:
@@ -325,7 +325,7 @@ class Summed(OfWorkers):
 
     def law(self, asked: structure_law.Asked) -> "CompletionLaw":
         sums = structure_law.of_counts(self.counts(asked), asked.moments)
-        return structure_law.moved(sums, 1 / self.period)
+        return sums.moved(1 / self.period)
 
     def worked(self, times: Values, done: Values) -> Values:
         return np.asarray(times.sum(axis=(0, 1)) / self.period)

@@ -4,7 +4,7 @@ import math
 from abc import abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -55,6 +55,15 @@ class CompletionLaw(Time):
         with np.errstate(divide="ignore"):
             found = integrate(lambda v: self.cdf(1.0 / v)[np.newaxis], edges)
         return float(found[0])
+
+    def moved(self, factor: float = 1.0, delay: float = 0.0) -> "CompletionLaw":
+        return replace(
+            self,
+            evaluate=lambda t: self.evaluate((t - delay) / factor),
+            minimum=factor * self.minimum + delay,
+            maximum=factor * self.maximum + delay,
+            breaks=factor * self.breaks + delay,
+        )
 
     def survival(self, t: ArrayLike) -> Values:
         """Return P(C > t), with full relative precision however small it is."""

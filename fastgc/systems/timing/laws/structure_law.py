@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import accumulate, repeat
 from math import comb
@@ -134,17 +134,6 @@ def tail_index(
     """Return α where P(C > t) falls like t^(−α) without a port, also where no law is known."""
     asked = Asked(structure.workers, times, answers=answers)
     return structure.tail_index(asked.workers, asked.classes)
-
-
-def moved(law: CompletionLaw, factor: float = 1.0, shift: float = 0.0) -> CompletionLaw:
-    """Return the law of ``factor`` · C + ``shift``."""
-    return replace(
-        law,
-        evaluate=lambda t: law.evaluate((t - shift) / factor),
-        minimum=factor * law.minimum + shift,
-        maximum=factor * law.maximum + shift,
-        breaks=factor * law.breaks + shift,
-    )
 
 
 def capped(law: CompletionLaw, end: float) -> CompletionLaw:
