@@ -45,7 +45,8 @@ from fastgc_kernels._sources import (
     source_digest,
     sources,
 )
-from fastgc_kernels._vectors import Code
+from fastgc_kernels._emit import Code
+from fastgc_kernels._vec import FUNCTIONS
 
 CHECKSUM = 32  # bytes of it
 
@@ -225,6 +226,11 @@ def emitted(function: Callable[..., Any]) -> Any:
 
     define.__signature__ = inspect.signature(function)
     return extending.intrinsic(prefer_literal=True)(define)
+
+
+def vector_function(name: str) -> Any:
+    """Numba's type of a function of vectors."""
+    return type_of(FUNCTIONS[name])
 
 
 def type_of(dispatcher: Any) -> Any:

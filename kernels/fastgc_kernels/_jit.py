@@ -153,7 +153,7 @@ def inline(function: Function) -> Function:
 
 
 def emit(function: Callable[Concatenate[Any, Given], None]) -> Callable[Given, None]:
-    """Make an intrinsic of a function that writes vector code; see `_vectors`.
+    """Make an intrinsic of a function that writes vector code; see `_emit`.
 
     Called from a kernel with arrays, numbers and tuples of them, it gets the code to write to, then
     pointers to first entries, values, constants as Python numbers, and lists. It returns nothing.

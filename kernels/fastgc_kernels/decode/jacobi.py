@@ -14,9 +14,8 @@ import numpy as np
 
 from fastgc_kernels._arrays import Floats, Integers, Words
 from fastgc_kernels._jit import jit
-from fastgc_kernels.decode.factor_vectors import inner_products
-from fastgc_kernels.decode.orthogonal import dot, factor, gather, reflect
-from fastgc_kernels.decode.row_vectors import FOUR
+from fastgc_kernels._vectors import store
+from fastgc_kernels.decode.orthogonal import FOUR, dot, dots, factor, gather, reflect
 
 _EPSILON = 2.0**-52
 _MOST_SWEEPS = 60
@@ -41,7 +40,9 @@ def orthogonalise(rows: Floats, y: Floats) -> None:
                 last = min(first + FOUR, j)
                 i = first
                 while i < last:
-                    inner_products(rows, j, i, last, size, along)
+                    p0, p1 = i * size, min(i + 1, last - 1) * size
+                    p2, p3 = min(i + 2, last - 1) * size, min(i + 3, last - 1) * size
+                    store(along, 0, dots(rows, j * size, (p0, p1, p2, p3), 0))
                     # products hold until ``b`` is rotated
                     stop = min(last, i + FOUR)
                     start = i

@@ -8,7 +8,7 @@ times as fast as loops over 64 lanes (n = 50, nullity 5, 10 stragglers).
 from collections.abc import Callable, Sequence
 
 from fastgc_kernels._jit import emit
-from fastgc_kernels._vectors import Code, Value
+from fastgc_kernels._emit import Code, Value
 
 LANES = 16
 # Reflections spread rounding of the largest entry over all: parts of it are worth less.

@@ -18,7 +18,7 @@ from functools import partial
 from typing import Any
 
 from fastgc_kernels._jit import emit
-from fastgc_kernels._vectors import Code, Value
+from fastgc_kernels._emit import Code, Value
 
 LANES = 8
 ROWS = 4
