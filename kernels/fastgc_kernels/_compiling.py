@@ -36,6 +36,7 @@ from numba import extending, types
 from numba.core import event
 from numba.core.registry import cpu_target
 
+from fastgc_kernels._emit import Code
 from fastgc_kernels._sources import (
     COMPILING_NOW,
     cache_folder,
@@ -45,7 +46,6 @@ from fastgc_kernels._sources import (
     source_digest,
     sources,
 )
-from fastgc_kernels._emit import Code
 from fastgc_kernels._vec import FUNCTIONS
 
 CHECKSUM = 32  # bytes of it

@@ -17,6 +17,7 @@ from typing import Any
 
 from llvmlite import ir
 from numba import extending, types
+from numba.core import cgutils
 from numba.core.registry import cpu_target
 from numba.core.typeconv import Conversion
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
@@ -93,14 +94,15 @@ ORDER = {
 }
 
 
-def _calculate(b: Any, names: tuple[str, str], *values: Value) -> Value:
-    return getattr(b, names[values[0].type.element != _DOUBLE])(*values)
+def _calculate(b: Any, names: tuple[str, str], element: Any, *values: Value) -> Value:
+    name = names[element != types.float64]
+    return getattr(b, "ashr" if name == "lshr" and element.signed else name)(*values)
 
 
-def _compare(b: Any, sign: str, one: Value, other: Value) -> Value:
-    if one.type.element != _DOUBLE:
-        return b.icmp_unsigned(sign, one, other)
-    return (b.fcmp_unordered if sign == "!=" else b.fcmp_ordered)(sign, one, other)
+def _compare(b: Any, sign: str, element: Any, one: Value, other: Value) -> Value:
+    if element == types.float64:
+        return (b.fcmp_unordered if sign == "!=" else b.fcmp_ordered)(sign, one, other)
+    return (b.icmp_signed if element.signed else b.icmp_unsigned)(sign, one, other)
 
 
 def _define(function: Callable[..., Any], write: Write, how: Any, truths: bool) -> None:
@@ -115,8 +117,9 @@ def _define(function: Callable[..., Any], write: Write, how: Any, truths: bool) 
             return signature(result, *(kind if kind == own else own.element for kind in args))
 
     def lower(context: Any, builder: Any, sig: Any, values: Any) -> Value:
-        count = next(kind.count for kind in sig.args if isinstance(kind, Vec))
-        return write(builder, how, *(_spread(builder, value, count) for value in values))
+        own = next(kind for kind in sig.args if isinstance(kind, Vec))
+        spread = (_spread(builder, value, own.count) for value in values)
+        return write(builder, how, own.element, *spread)
 
     infer_global(function)(Operation)
     for kinds in ([Vec], [Vec, Vec], [Vec, types.Number], [types.Number, Vec]):
@@ -191,6 +194,16 @@ def load(b: Any, array: Value, place: Value, count: int) -> Value:
     return b.load(b.bitcast(_place(b, array, place), kind), align=8)
 
 
+@_function(lambda array: types.CPointer(array.dtype))
+def pointer(b: Any, array: Value) -> Value:
+    return array
+
+
+@_function(lambda arrays: types.void)
+def keep(b: Any, arrays: Value) -> None:
+    pass
+
+
 @_function(lambda array, place, value: types.void)
 def store(b: Any, array: Value, place: Value, value: Value) -> None:
     b.store(value, b.bitcast(_place(b, array, place), value.type.as_pointer()), align=8)
@@ -208,10 +221,49 @@ def _gathered(b: Any, pointers: list[Value]) -> Value:
     return found
 
 
-@_function(lambda array, place, picks, at, count: Vec(count.literal_value, array.dtype))
-def gather(b: Any, array: Value, place: Value, picks: Value, at: Value, count: int) -> Value:
+@_function(lambda array, place, picks, at, step, count: Vec(count.literal_value, array.dtype))
+def gather(
+    b: Any, array: Value, place: Value, picks: Value, at: Value, step: int, count: int
+) -> Value:
     start, own = _place(b, array, place), _place(b, picks, at)
-    return _gathered(b, [_place(b, start, b.load(_place(b, own, v))) for v in range(count)])
+    numbers = (_number(b, b.load(_place(b, own, v))) for v in range(count))
+    return _gathered(b, [_place(b, start, b.mul(each, _WORD(step))) for each in numbers])
+
+
+@_function(lambda array, picks, vector: types.void)
+def scatter(b: Any, array: Value, picks: Value, vector: Value) -> None:
+    for v in range(vector.type.count):
+        pointer = _place(b, array, b.load(_place(b, picks, v)))
+        b.store(b.extract_element(vector, _INT32(v)), pointer)
+
+
+@_function(
+    lambda rows, i, picks, j, count, columns, across: Vec(
+        count.literal_value * columns.literal_value
+    )
+)
+def gather_rows(
+    b: Any, rows: Value, i: Value, picks: Value, j: Value, count: int, columns: int, across: int
+) -> Value:
+    found = []
+    for v in range(count):
+        row = b.inttoptr(b.load(_place(b, rows, i, v)), _DOUBLE.as_pointer())
+        found += [
+            _place(b, row, b.load(_place(b, picks, j, v + c * across))) for c in range(columns)
+        ]
+    return _gathered(b, [found[v * columns + c] for c in range(columns) for v in range(count)])
+
+
+@_function(lambda vector, times: Vec(vector.count * times.literal_value, vector.element))
+def repeat(b: Any, vector: Value, times: int) -> Value:
+    return _shuffled(b, vector, vector, [*range(vector.type.count)] * times)
+
+
+@_function(lambda vector: vector)
+def root(b: Any, vector: Value) -> Value:
+    name = f"llvm.sqrt.v{vector.type.count}f64"
+    kind = ir.FunctionType(vector.type, [vector.type])
+    return b.call(cgutils.get_or_insert_function(b.module, kind, name), [vector])
 
 
 @_function(lambda wide, narrow: wide if "+avx512f" in _features() else narrow)
@@ -219,7 +271,7 @@ def if_wide(b: Any, wide: int, narrow: int) -> Value:
     return _WORD(wide if "+avx512f" in _features() else narrow)
 
 
-@_function(lambda count: Vec(count.literal_value, types.uint64))
+@_function(lambda count: Vec(count.literal_value, types.int64))
 def numbers(b: Any, count: int) -> Value:
     return ir.Constant(ir.VectorType(_WORD, count), [*range(count)])
 

@@ -23,12 +23,26 @@ class Function:
 
 #: load(array, place, count): so many entries from a place on.
 load: Any = Function("load")
+#: pointer(array): its entries by their numbers, for as long as somebody holds the array: a caller,
+#: or the function that ends with keep(array), or keep of a tuple of arrays. Tuples of pointers cost
+#: nothing, where those of arrays count who holds them.
+pointer: Any = Function("pointer")
+keep: Any = Function("keep")
 #: entry(array, place): one number.
 entry: Any = Function("entry")
 #: store(array, place, vector), or one number.
 store: Any = Function("store")
-#: gather(array, place, picks, at, count): the entries array[place + picks[at + v]].
+#: gather(array, place, picks, at, step, count): the entries array[place + picks[at + v] * step].
 gather: Any = Function("gather")
+#: scatter(array, picks, vector): stores its lanes v as array[picks[v]].
+scatter: Any = Function("scatter")
+#: gather_rows(rows, i, picks, j, count, columns, across): the doubles at picks[j + v] of the rows
+#: that begin at the addresses rows[i + v]; those of further columns' picks, ``across`` further on.
+gather_rows: Any = Function("gather_rows")
+#: repeat(vector, times): its lanes, so many times side by side.
+repeat: Any = Function("repeat")
+#: root(vector): square roots.
+root: Any = Function("root")
 #: if_wide(a, b): the constant a where registers hold eight doubles, else b.
 if_wide: Any = Function("if_wide")
 #: numbers(count): 0, 1, 2, … in the lanes.

@@ -7,7 +7,16 @@ that the bits are the same. Sizes are multiples of eight.
 
 from fastgc_kernels._jit import inline
 from fastgc_kernels._vectors import (
-    bits, entry, if_wide, lane, load, numbers, spread, store, sums, where,
+    bits,
+    entry,
+    if_wide,
+    lane,
+    load,
+    numbers,
+    spread,
+    store,
+    sums,
+    where,
 )  # fmt: skip
 from fastgc_kernels.decode.orthogonal import FOUR, TOGETHER, added, partial_dots
 

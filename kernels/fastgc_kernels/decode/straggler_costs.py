@@ -21,17 +21,20 @@ import numpy as np
 from fastgc_kernels._arrays import ONE, Booleans, Bytes, Floats, Integers, Numbers, Words
 from fastgc_kernels._jit import FALLBACKS, Kernel, inline, jit
 from fastgc_kernels._sources import is_kept
+from fastgc_kernels._vectors import keep, pointer
 from fastgc_kernels.decode.reflection_vectors import LANES as SIXTEEN
 from fastgc_kernels.decode.reflection_vectors import reflect
+from fastgc_kernels.decode.straggler_lines import line
 from fastgc_kernels.decode.straggler_vectors import (
     LANES,
     ROWS,
-    line,
     list_stragglers,
     panels,
-    store,
+    pointers,
+    store_errors,
+    used_bits,
 )
-from fastgc_kernels.draw.bits import popcount, trailing_zeros
+from fastgc_kernels.draw.bits import popcount
 
 DECIDED = np.uint8(0)
 UNDECIDED = np.uint8(1)
@@ -82,12 +85,6 @@ class Room(NamedTuple):
     cost: Floats
     part: Floats
     identity: Floats
-
-
-@inline
-def used_bits(n: int, words: int) -> np.uint64:
-    """The bits of a pattern's last word that are workers."""
-    return ~np.uint64(0) >> np.uint64(64 * words - n)
 
 
 @inline
@@ -143,26 +140,6 @@ def sort(packed: Words, n: int, start: Integers, order: Numbers) -> None:
         place[3, number[t]] += 1
     for i in range(patterns, order.size):
         order[i] = order[patterns - 1]
-
-
-@jit
-def _list_many_words(packed, order, at, s, before, H, columns, rows):
-    # as `straggler_vectors.list_stragglers` does
-    n, words = H.shape[0], packed.shape[1]
-    begin, stride = np.uint64(H.ctypes.data), np.uint64(8 * n)
-    for v in range(LANES):
-        a = before
-        for w in range(words):
-            bits = ~packed[order[at + v], w]
-            if w == words - 1:
-                bits &= used_bits(n, words)
-            # no more than there is room for: beyond a group's end come longer lists
-            while bits != np.uint64(0) and a < before + s:
-                straggler = np.uint64(64 * w) + trailing_zeros(bits)
-                bits &= bits - ONE
-                columns[a, v] = straggler
-                rows[a, v] = begin + straggler * stride
-                a += 1
 
 
 @jit
@@ -238,20 +215,18 @@ def independent(
     Each eliminated straggler adds y²/pivot to xᵀ_T H_TT⁻¹ x_T; pivots are the parts that
     are left of diagonal entries of 1.
     """
-    packed, order = patterns
     H, x, e0, k = terms
     limits = e0, k, LEAST_PART, CLEAR
-    columns, rows, _, _, _, _, cost, part, _ = room
-    before = _fill_up(s, H.shape[0], room)
+    sizes = H.shape[0], patterns.packed.shape[1]
+    before = _fill_up(s, sizes[0], room)
+    given, lists = pointers(patterns, H, room.columns, room.rows)
+    own = pointer(room.U), pointer(room.F), pointer(room.diagonal), pointer(room.Y)
+    results = pointer(room.cost), pointer(room.part)
+    place, target = pointer(x), (pointer(found.error), pointer(found.doubtful))
     for at in range(first, last, LANES):
-        if packed.shape[1] == 1:
-            list_stragglers(1, packed, order, at, s, H.shape[0], before, H, columns, rows)
-        elif packed.shape[1] == 2:
-            list_stragglers(2, packed, order, at, s, H.shape[0], before, H, columns, rows)
-        else:
-            _list_many_words(packed, order, at, s, before, H, columns, rows)
-        panels(1, room, before + s, before, x)
-        store(1, cost, part, order, at, last, limits, found)
+        list_stragglers(given, at, sizes, s, before, lists, LANES)
+        panels(1, lists, own, (before + s, before), place, results)
+        store_errors(1, results, given[1], at, last, limits, target, LANES)
 
 
 @jit
@@ -262,19 +237,17 @@ def free(
 
     That they are is shown by Cholesky of P_TT.
     """
-    packed, order = patterns
     limits = e0, e0, _CLEAR_PIVOT, e0
-    columns, rows, _, _, _, _, cost, part, _ = room
-    before = _fill_up(s, P.shape[0], room)
+    sizes = P.shape[0], patterns.packed.shape[1]
+    before = _fill_up(s, sizes[0], room)
+    given, lists = pointers(patterns, P, room.columns, room.rows)
+    own = pointer(room.U), pointer(room.F), pointer(room.diagonal), pointer(room.Y)
+    results = pointer(room.cost), pointer(room.part)
+    target = pointer(found.error), pointer(found.doubtful)
     for at in range(first, last, LANES):
-        if packed.shape[1] == 1:
-            list_stragglers(1, packed, order, at, s, P.shape[0], before, P, columns, rows)
-        elif packed.shape[1] == 2:
-            list_stragglers(2, packed, order, at, s, P.shape[0], before, P, columns, rows)
-        else:
-            _list_many_words(packed, order, at, s, before, P, columns, rows)
-        panels(0, room, before + s, before, cost)
-        store(0, cost, part, order, at, last, limits, found)
+        list_stragglers(given, at, sizes, s, before, lists, LANES)
+        panels(0, lists, own, (before + s, before), results[0], results)
+        store_errors(0, results, given[1], at, last, limits, target, LANES)
 
 
 @jit
@@ -288,41 +261,25 @@ def reflected(
     (s, s + 1, lanes) is H_TT and x_T; A (nullity, s, lanes) has the columns of N_T. A column of
     which nothing is left takes no row: ``used`` is how many are taken.
     """
-    packed, order = patterns
     H, x, e0, k = terms
     limits = e0, k, LEAST_PART, CLEAR
     n, nullity = H.shape[0], N.shape[0]
+    sizes = n, patterns.packed.shape[1]
     zero = 2.0 * _EPSILON * (n + 8)
-    columns = np.empty((SIXTEEN // LANES, s, LANES), np.uint64)
-    rows = np.empty((SIXTEEN // LANES, s, LANES), np.uint64)
-    lists, places = columns[0], rows[0]
-    others, other_places = columns[1], rows[1]
-    M = np.empty(s * (s + 1) * SIXTEEN)
-    A = np.empty(nullity * s * SIXTEEN)
-    p = np.empty(s * SIXTEEN)
-    used = np.empty(SIXTEEN, np.int64)
-    cost = np.empty(SIXTEEN)
-    part = np.empty(SIXTEEN)
-    cost_8, part_8 = cost[LANES:], part[LANES:]
-    room = columns, rows, M, A, p, used, cost, part
+    columns, rows = np.empty((s, SIXTEEN), np.uint64), np.empty((s, SIXTEEN), np.uint64)
+    M, A = np.empty(s * (s + 1) * SIXTEEN), np.empty(nullity * s * SIXTEEN)
+    p, cost, part = np.empty(s * SIXTEEN), np.empty(SIXTEEN), np.empty(SIXTEEN)
+    used, places = np.empty(SIXTEEN, np.int64), np.empty(SIXTEEN, np.int64)
+    given, lists = pointers(patterns, H, columns, rows)
+    own = pointer(M), pointer(A), pointer(p), pointer(used), pointer(places)
+    tables, results = (pointer(x), pointer(N)), (pointer(cost), pointer(part))
+    target = pointer(found.error), pointer(found.doubtful)
     for at in range(first, last, SIXTEEN):
-        after = at + LANES if at + LANES < last else at
-        if packed.shape[1] == 1:
-            list_stragglers(1, packed, order, at, s, H.shape[0], 0, H, lists, places)
-        elif packed.shape[1] == 2:
-            list_stragglers(2, packed, order, at, s, H.shape[0], 0, H, lists, places)
-        else:
-            _list_many_words(packed, order, at, s, 0, H, lists, places)
-        if packed.shape[1] == 1:
-            list_stragglers(1, packed, order, after, s, H.shape[0], 0, H, others, other_places)
-        elif packed.shape[1] == 2:
-            list_stragglers(2, packed, order, after, s, H.shape[0], 0, H, others, other_places)
-        else:
-            _list_many_words(packed, order, after, s, 0, H, others, other_places)
-        reflect(s, nullity, x, N, n, zero, room)
-        store(1, cost, part, order, at, last, limits, found)
-        if after > at:
-            store(1, cost_8, part_8, order, after, last, limits, found)
+        list_stragglers(given, at, sizes, s, 0, lists, SIXTEEN)
+        reflect(lists, tables, (s, nullity, n), zero, own, results)
+        store_errors(1, results, given[1], at, last, limits, target, SIXTEEN)
+    keep((columns, rows, M, A, p, cost, part))
+    keep((used, places))
 
 
 # ---- Patterns with few stragglers: code without loops, a kernel for each number of them
@@ -345,20 +302,19 @@ def line_{s}(patterns, first, last, terms, found):
 
 @inline
 def _without_loops(s, patterns, first, last, terms, found):
-    packed, order = patterns
     H, x, e0, k = terms
     limits = e0, k, LEAST_PART, CLEAR
+    sizes = H.shape[0], patterns.packed.shape[1]
     columns, rows = np.empty((s, LANES), np.uint64), np.empty((s, LANES), np.uint64)
     cost, part = np.empty(LANES), np.empty(LANES)
+    given, lists = pointers(patterns, H, columns, rows)
+    place, results = pointer(x), (pointer(cost), pointer(part))
+    target = pointer(found.error), pointer(found.doubtful)
     for at in range(first, last, LANES):
-        if packed.shape[1] == 1:
-            list_stragglers(1, packed, order, at, s, H.shape[0], 0, H, columns, rows)
-        elif packed.shape[1] == 2:
-            list_stragglers(2, packed, order, at, s, H.shape[0], 0, H, columns, rows)
-        else:
-            _list_many_words(packed, order, at, s, 0, H, columns, rows)
-        line(s, columns, rows, x, cost, part)
-        store(1, cost, part, order, at, last, limits, found)
+        list_stragglers(given, at, sizes, s, 0, lists, LANES)
+        line(s, lists[0], lists[1], place, results[0], results[1])
+        store_errors(1, results, given[1], at, last, limits, target, LANES)
+    keep((columns, rows, cost, part))
 
 
 class Line:
@@ -367,7 +323,7 @@ class Line:
     def __init__(self, s: int) -> None:
         own = dict(globals())
         # Numba reads the source at this place of this file: there must be a function
-        above = "\n" * (_list_many_words.py_func.__code__.co_firstlineno - 2)
+        above = "\n" * (combinations.py_func.__code__.co_firstlineno - 2)
         exec(compile(above + _TEXT.format(s=s), __file__, "exec"), own)
         self.kernel = Kernel(own[f"line_{s}"], "compiled")
         self._worth = _SAVED * s * s

@@ -21,8 +21,8 @@ from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import Any, cast
 
-from fastgc_kernels._jit import emit
 from fastgc_kernels._emit import Code, Value
+from fastgc_kernels._jit import emit
 from fastgc_kernels.draw.philox import MASK32, MULTIPLIER_0, MULTIPLIER_1, SHIFT32, WEYL_0, WEYL_1
 from fastgc_kernels.draw.variates import HALF_ROOT, LN2_HIGH, MANTISSA, short_of
 
