@@ -20,7 +20,7 @@ import numpy as np
 
 from fastgc_kernels._arrays import ONE, Bytes, Floats, Words
 from fastgc_kernels._jit import inline, jit
-from fastgc_kernels.decode.orthogonal import FOUR, TOGETHER
+from fastgc_kernels.decode.orthogonal import FOUR, TOGETHER, aligned
 from fastgc_kernels.decode.row_vectors import (
     less_rows,
     products,
@@ -44,14 +44,6 @@ _FEW = 8
 _SIDES = 2
 # The squared length of a row that does not exist; never the longest.
 _NONE = -1.0
-
-
-@inline
-def _aligned(count: int) -> Floats:
-    """Zeros that begin where a line of the cache does."""
-    wide = np.zeros(count + TOGETHER)
-    begin = -(wide.ctypes.data // 8) % TOGETHER
-    return wide[begin : begin + count]
 
 
 @inline
@@ -143,11 +135,11 @@ def _by_rows(packed, rows, nullity, c, values, e0, k, limits, out, standing):
     slots = np.empty((_SIDES, largest + FOUR), np.int64)
     workers = np.zeros((_SIDES, largest + 1), np.int64)
     length, whole = np.empty((_SIDES, largest + FOUR)), np.empty((_SIDES, largest + FOUR))
-    N = _aligned(_SIDES * (largest + 1) * null).reshape(_SIDES, largest + 1, null)
+    N = aligned(_SIDES * (largest + 1) * null).reshape(_SIDES, largest + 1, null)
     number, steps, clears, pivots = np.empty((4, _SIDES), np.int64)
     before_short = np.empty((_SIDES, largest + FOUR), np.int64)
     squares = np.empty((_SIDES, largest))
-    V = _aligned((largest + FOUR) * size).reshape(largest + FOUR, size)
+    V = aligned((largest + FOUR) * size).reshape(largest + FOUR, size)
     across = (largest + TOGETHER) // TOGETHER * TOGETHER
     F = np.zeros((_SIDES, largest + 1, across))
     room = N, slots, length, whole, F

@@ -22,6 +22,14 @@ FOUR = 4  # columns
 
 
 @inline
+def aligned(count: int) -> Floats:
+    """Zeros that begin where a line of the cache does."""
+    wide = np.zeros(count + TOGETHER)
+    begin = -(wide.ctypes.data // 8) % TOGETHER
+    return wide[begin : begin + count]
+
+
+@inline
 def added(partial):
     """Eight partial sums added: ((0 + 4) + (2 + 6)) + ((1 + 5) + (3 + 7))."""
     quarter = halves_added(halves_added(partial))

@@ -5,7 +5,7 @@ triangle of sixteen lanes stays in the first cache, where that of 64 did not. So
 fast as loops over 64 lanes (n = 50, nullity 5, 10 stragglers).
 """
 
-from fastgc_kernels._jit import inline
+from fastgc_kernels._jit import inline, jit
 from fastgc_kernels._vectors import (
     gather,
     gather_rows,
@@ -23,12 +23,12 @@ LANES = 16
 REFLECTED = 0.1
 
 
-@inline
+@jit
 def _least(one, other):
     return where(one < other, one, other)
 
 
-@inline
+@jit
 def _dot(one, first, other, second, step, begin, end):
     # of entries a of two arrays, each ``step`` lanes after the one before in the second
     total = spread(0.0, LANES)
@@ -38,7 +38,7 @@ def _dot(one, first, other, second, step, begin, end):
     return total
 
 
-@inline
+@jit
 def _gather_tables(lists, tables, sizes, M, A):
     # returns the largest diagonal entries
     columns, rows = lists

@@ -14,6 +14,7 @@ vector by vector (`straggler_vectors`, `reflection_vectors`), with the bits of t
 lanes, the shortest that the compiler makes vectors of, that it replaces.
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -21,10 +22,19 @@ import numpy as np
 from fastgc_kernels._arrays import ONE, Booleans, Bytes, Floats, Integers, Numbers, Words
 from fastgc_kernels._jit import FALLBACKS, Kernel, inline, jit
 from fastgc_kernels._sources import is_kept
-from fastgc_kernels._vectors import keep, pointer
+from fastgc_kernels._vectors import (  # noqa: F401 (in text, too)
+    gather,
+    gather_rows,
+    if_wide,
+    keep,
+    pointer,
+    spread,
+    store,
+    where,
+)
+from fastgc_kernels.decode.orthogonal import aligned
 from fastgc_kernels.decode.reflection_vectors import LANES as SIXTEEN
 from fastgc_kernels.decode.reflection_vectors import reflect
-from fastgc_kernels.decode.straggler_lines import line
 from fastgc_kernels.decode.straggler_vectors import (
     LANES,
     ROWS,
@@ -267,8 +277,8 @@ def reflected(
     sizes = n, patterns.packed.shape[1]
     zero = 2.0 * _EPSILON * (n + 8)
     columns, rows = np.empty((s, SIXTEEN), np.uint64), np.empty((s, SIXTEEN), np.uint64)
-    M, A = np.empty(s * (s + 1) * SIXTEEN), np.empty(nullity * s * SIXTEEN)
-    p, cost, part = np.empty(s * SIXTEEN), np.empty(SIXTEEN), np.empty(SIXTEEN)
+    M, A = aligned(s * (s + 1) * SIXTEEN), aligned(nullity * s * SIXTEEN)
+    p, cost, part = aligned(s * SIXTEEN), np.empty(SIXTEEN), np.empty(SIXTEEN)
     used, places = np.empty(SIXTEEN, np.int64), np.empty(SIXTEEN, np.int64)
     given, lists = pointers(patterns, H, columns, rows)
     own = pointer(M), pointer(A), pointer(p), pointer(used), pointer(places)
@@ -296,12 +306,44 @@ _SAVED = 0.07e-9  # seconds a pattern, times the square of its number of straggl
 #: The number has to be a constant of the kernel.
 _TEXT = """
 def line_{s}(patterns, first, last, terms, found):
-    _without_loops({s}, patterns, first, last, terms, found)
+    _without_loops({s}, eliminate_{s}, patterns, first, last, terms, found)
+
+
+def eliminate_{s}(lists, x, results):
+    lanes = {lanes}
+    place = 0
+    while place < LANES:
+        one = spread(1.0, lanes)
+        part, cost = one, spread(0.0, lanes)
+        {elimination}
+        store(results[0], place, cost)
+        store(results[1], place, part)
+        place += lanes
 """
 
 
+def _elimination(s: int) -> Iterator[str]:
+    # statements with names of their own for each u[c, k], k = s being x, and f[a, c] = u[a, c]/d[a]
+    for c in range(s):
+        if c % 2 == 0:  # two rows at once: their columns are looked up once
+            for row in range(c, min(c + 2, s)):
+                yield f"y{row} = gather(x, 0, lists[0], {LANES * row} + place, 1, lanes)"
+                for k in range(row + 1, s):
+                    places = f"{LANES * row} + place, lists[0], {LANES * k} + place"
+                    yield f"u{row}{k} = gather_rows(lists[1], {places}, lanes, 1, 0)"
+        yield f"d{c} = one"
+        for a in range(c):
+            yield f"d{c} -= f{a}{c} * u{a}{c}"
+            yield f"y{c} -= f{a}{c} * y{a}"
+            yield from (f"u{c}{k} -= f{a}{c} * u{a}{k}" for k in range(c + 1, s))
+        yield f"part = where(d{c} < part, d{c}, part)"
+        yield f"inverse = one / d{c}"
+        yield from (f"f{c}{k} = u{c}{k} * inverse" for k in range(c + 1, s))
+        yield f"cost += y{c} * y{c} * inverse"
+
+
 @inline
-def _without_loops(s, patterns, first, last, terms, found):
+def _without_loops(s, eliminate, patterns, first, last, terms, found):
     H, x, e0, k = terms
     limits = e0, k, LEAST_PART, CLEAR
     sizes = H.shape[0], patterns.packed.shape[1]
@@ -312,7 +354,7 @@ def _without_loops(s, patterns, first, last, terms, found):
     target = pointer(found.error), pointer(found.doubtful)
     for at in range(first, last, LANES):
         list_stragglers(given, at, sizes, s, 0, lists, LANES)
-        line(s, lists[0], lists[1], place, results[0], results[1])
+        eliminate(lists, place, results)
         store_errors(1, results, given[1], at, last, limits, target, LANES)
     keep((columns, rows, cost, part))
 
@@ -324,7 +366,11 @@ class Line:
         own = dict(globals())
         # Numba reads the source at this place of this file: there must be a function
         above = "\n" * (combinations.py_func.__code__.co_firstlineno - 2)
-        exec(compile(above + _TEXT.format(s=s), __file__, "exec"), own)
+        lanes = f"if_wide({LANES}, {LANES // 2})" if s > 6 else LANES
+        elimination = "\n        ".join(_elimination(s))
+        text = _TEXT.format(s=s, lanes=lanes, elimination=elimination)
+        exec(compile(above + text, __file__, "exec"), own)
+        own[f"eliminate_{s}"] = Kernel(own[f"eliminate_{s}"], "inlined")
         self.kernel = Kernel(own[f"line_{s}"], "compiled")
         self._worth = _SAVED * s * s
         self.saved = 0.0

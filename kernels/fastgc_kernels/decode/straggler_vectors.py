@@ -17,7 +17,7 @@ stragglers).
 import numpy as np
 
 from fastgc_kernels._arrays import ONE
-from fastgc_kernels._jit import inline
+from fastgc_kernels._jit import inline, jit
 from fastgc_kernels._vectors import (
     bits,
     gather,
@@ -130,12 +130,12 @@ def store_errors(unit, results, order, at, last, limits, found, lanes):
             doubtful[order[at + v]] = (bad >> np.uint64(v)) & ONE
 
 
-@inline
+@jit
 def _scaled(unit, entries, pivot):
     return entries * pivot if unit else entries / pivot
 
 
-@inline
+@jit
 def _u(a, column, size):
     # where row a of U has a column: those of a tile are side by side
     across = if_wide(_MANY, _FEW)
@@ -143,7 +143,7 @@ def _u(a, column, size):
     return ((column - within) * size + a * across + within) * if_wide(LANES, _NARROW)
 
 
-@inline
+@jit
 def _entries(lists, i, j, first):
     # of the i-th straggler's row and the j-th one's column of H
     columns, rows = lists
@@ -151,14 +151,14 @@ def _entries(lists, i, j, first):
     return gather_rows(rows, i * LANES + first, columns, j * LANES + first, lanes, 1, LANES)
 
 
-@inline
+@jit
 def _tile_entries(lists, i, j, first):
     columns, rows = lists
     lanes, across = if_wide(LANES, _NARROW), if_wide(_MANY, _FEW)
     return gather_rows(rows, i * LANES + first, columns, j * LANES + first, lanes, across, LANES)
 
 
-@inline
+@jit
 def _triangle(unit, lists, c, first):
     # of the four rows from c on; diagonals that are 1 need no gathering
     d00 = d11 = d22 = d33 = spread(1.0, if_wide(LANES, _NARROW))
@@ -171,13 +171,13 @@ def _triangle(unit, lists, c, first):
     return d00, d01, d02, d03, d11, d12, d13, d22, d23, d33
 
 
-@inline
+@jit
 def _of_x(unit, columns, x, i, first):
     lanes = if_wide(LANES, _NARROW)
     return gather(x, 0, columns, i * LANES + first, 1, lanes) if unit else spread(0.0, lanes)
 
 
-@inline
+@jit
 def _keep(unit, diagonal, Y, c, pivot, y, carried):
     # keeps what later rows need of row c, and adds what it costs
     lanes = if_wide(LANES, _NARROW)
