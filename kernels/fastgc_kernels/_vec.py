@@ -230,6 +230,13 @@ def gather(
     return _gathered(b, [_place(b, start, b.mul(each, _WORD(step))) for each in numbers])
 
 
+@_function(lambda array, place, picks: Vec(picks.count, array.dtype))
+def look_up(b: Any, array: Value, place: Value, picks: Value) -> Value:
+    start = _place(b, array, place)
+    own = (b.extract_element(picks, _INT32(v)) for v in range(picks.type.count))
+    return _gathered(b, [_place(b, start, each) for each in own])
+
+
 @_function(lambda array, picks, vector: types.void)
 def scatter(b: Any, array: Value, picks: Value, vector: Value) -> None:
     for v in range(vector.type.count):
@@ -257,6 +264,16 @@ def gather_rows(
 @_function(lambda vector, times: Vec(vector.count * times.literal_value, vector.element))
 def repeat(b: Any, vector: Value, times: int) -> Value:
     return _shuffled(b, vector, vector, [*range(vector.type.count)] * times)
+
+
+@_function(lambda vector: Vec(vector.count, types.uint64))
+def as_words(b: Any, vector: Value) -> Value:
+    return b.bitcast(vector, ir.VectorType(_WORD, vector.type.count))
+
+
+@_function(lambda vector: Vec(vector.count))
+def as_doubles(b: Any, vector: Value) -> Value:
+    return b.bitcast(vector, ir.VectorType(_DOUBLE, vector.type.count))
 
 
 @_function(lambda vector: vector)

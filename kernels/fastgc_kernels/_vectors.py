@@ -34,6 +34,11 @@ entry: Any = Function("entry")
 store: Any = Function("store")
 #: gather(array, place, picks, at, step, count): the entries array[place + picks[at + v] * step].
 gather: Any = Function("gather")
+#: look_up(array, place, picks): the same of a vector of numbers.
+look_up: Any = Function("look_up")
+#: as_words(vector), as_doubles(vector): the same bits as numbers of another kind.
+as_words: Any = Function("as_words")
+as_doubles: Any = Function("as_doubles")
 #: scatter(array, picks, vector): stores its lanes v as array[picks[v]].
 scatter: Any = Function("scatter")
 #: gather_rows(rows, i, picks, j, count, columns, across): the doubles at picks[j + v] of the rows
