@@ -13,6 +13,7 @@ This is the one file in which LLVM's instructions are written.
 import inspect
 import operator
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 from llvmlite import ir
@@ -162,6 +163,8 @@ def _function(result: Callable[..., Any]) -> Callable[[Write], Write]:
                 ]
                 return write(builder, *own) or context.get_dummy_value()
 
+            if any(isinstance(kind, types.Array) and kind.layout != "C" for kind in kinds):
+                return None  # places are counted in entries that lie side by side
             return result(*kinds)(*kinds), written
 
         typed.__signature__ = inspect.signature(write)  # type: ignore[attr-defined]
@@ -318,16 +321,29 @@ def with_lane(b: Any, vector: Value, lane: int, value: Value) -> Value:
     return b.insert_element(vector, value, _INT32(lane))
 
 
-@_function(lambda vector: Vec(vector.count // 2, vector.element))
-def halves_added(b: Any, vector: Value) -> Value:
+def _halves_added(b: Any, vector: Value) -> Value:
     half = vector.type.count // 2
     low, high = (range(start, start + half) for start in (0, half))
     return b.fadd(_shuffled(b, vector, vector, low), _shuffled(b, vector, vector, high))
 
 
+@_function(lambda vector: vector.element)
+def added(b: Any, vector: Value) -> Value:
+    while vector.type.count > 1:
+        vector = _halves_added(b, vector)
+    return b.extract_element(vector, _INT32(0))
+
+
+@_function(lambda vector, count: Vec(count.literal_value, vector.element))
+def parts_added(b: Any, vector: Value, count: int) -> Value:
+    starts = range(0, vector.type.count, count)
+    parts = (_shuffled(b, vector, vector, range(start, start + count)) for start in starts)
+    return reduce(b.fadd, parts)
+
+
 @_function(lambda v0, v1, v2, v3: Vec(4))
 def sums(b: Any, v0: Value, v1: Value, v2: Value, v3: Value) -> Value:
-    halves = [halves_added(b, each) for each in (v0, v1, v2, v3)]
+    halves = [_halves_added(b, each) for each in (v0, v1, v2, v3)]
     pairs = [
         b.fadd(_shuffled(b, *two, (0, 1, 4, 5)), _shuffled(b, *two, (2, 3, 6, 7)))
         for two in (halves[:2], halves[2:])

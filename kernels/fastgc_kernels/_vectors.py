@@ -61,7 +61,10 @@ where: Any = Function("where")
 #: lane(vector, i), and with_lane(vector, i, value)
 lane: Any = Function("lane")
 with_lane: Any = Function("with_lane")
-#: halves_added(vector): the lower half of the lanes and the upper half, added.
-halves_added: Any = Function("halves_added")
-#: sums(v0, v1, v2, v3): of each of four vectors, ((0 + 4) + (2 + 6)) + ((1 + 5) + (3 + 7)).
+#: added(vector): half of the lanes and the other half, until one is left; of eight lanes it is
+#: ((0 + 4) + (2 + 6)) + ((1 + 5) + (3 + 7)).
+added: Any = Function("added")
+#: parts_added(vector, count): so many lanes after the other.
+parts_added: Any = Function("parts_added")
+#: sums(v0, v1, v2, v3): `added` of four vectors of eight.
 sums: Any = Function("sums")

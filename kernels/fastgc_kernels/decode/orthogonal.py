@@ -12,7 +12,7 @@ import numpy as np
 
 from fastgc_kernels._arrays import ONE, Floats, Integers, Words
 from fastgc_kernels._jit import inline, jit
-from fastgc_kernels._vectors import halves_added, lane, load, spread, store, sums, with_lane
+from fastgc_kernels._vectors import added, entry, lane, load, spread, store, sums, with_lane
 from fastgc_kernels.decode.elimination import exact_product, exact_sum
 from fastgc_kernels.draw.bits import trailing_zeros
 
@@ -30,10 +30,9 @@ def aligned(count: int) -> Floats:
 
 
 @inline
-def added(partial):
-    """Eight partial sums added: ((0 + 4) + (2 + 6)) + ((1 + 5) + (3 + 7))."""
-    quarter = halves_added(halves_added(partial))
-    return lane(quarter, 0) + lane(quarter, 1)
+def _first(array, place):
+    # an entry in the first of eight lanes
+    return with_lane(spread(0.0, TOGETHER), 0, entry(array, place))
 
 
 @inline
@@ -45,20 +44,17 @@ def dot(a: Floats, b: Floats, start: int) -> float:
     while i < whole:
         total += load(a, i, TOGETHER) * load(b, i, TOGETHER)
         i += TOGETHER
-    first = lane(total, 0)
     while i < a.size:
-        first += a[i] * b[i]
+        total += _first(a, i) * _first(b, i)
         i += 1
-    return added(with_lane(total, 0, first))
+    return added(total)
 
 
 @inline
-def partial_dots(x, own, rows, places, start, whole):
-    """Partial sums of the inner products of x, from place ``own`` on, with rows from four places.
-
-    ``start`` and ``whole``: the first entry, and the end of the last eight that are whole.
-    """
+def dots(x, own, rows, places, start, size):
+    """`dot` of x, from place ``own`` on, with rows from each of four places on."""
     p0, p1, p2, p3 = places
+    whole = start + ((size - start) & -TOGETHER)
     s0 = s1 = s2 = s3 = spread(0.0, TOGETHER)
     i = start
     while i < whole:
@@ -68,25 +64,14 @@ def partial_dots(x, own, rows, places, start, whole):
         s2 += entries * load(rows, p2 + i, TOGETHER)
         s3 += entries * load(rows, p3 + i, TOGETHER)
         i += TOGETHER
-    return s0, s1, s2, s3
-
-
-@inline
-def dots(rows, own, places, start):
-    """`dot` of the row that begins at place ``own`` with those at four others."""
-    size = rows.shape[1]
-    whole = start + ((size - start) & -TOGETHER)
-    s0, s1, s2, s3 = partial_dots(rows, own, rows, places, start, whole)
-    p0, p1, p2, p3 = places
-    t0, t1, t2, t3 = lane(s0, 0), lane(s1, 0), lane(s2, 0), lane(s3, 0)
-    for i in range(whole, size):
-        last = load(rows, own + i, 1)
-        t0 += lane(last * load(rows, p0 + i, 1), 0)
-        t1 += lane(last * load(rows, p1 + i, 1), 0)
-        t2 += lane(last * load(rows, p2 + i, 1), 0)
-        t3 += lane(last * load(rows, p3 + i, 1), 0)
-    s0, s1 = with_lane(s0, 0, t0), with_lane(s1, 0, t1)
-    return sums(s0, s1, with_lane(s2, 0, t2), with_lane(s3, 0, t3))
+    while i < size:
+        entries = _first(x, own + i)
+        s0 += entries * _first(rows, p0 + i)
+        s1 += entries * _first(rows, p1 + i)
+        s2 += entries * _first(rows, p2 + i)
+        s3 += entries * _first(rows, p3 + i)
+        i += 1
+    return sums(s0, s1, s2, s3)
 
 
 @jit
@@ -98,11 +83,18 @@ def reflect(v: Floats, start: int, beta: float, x: Floats) -> None:
 
 
 @inline
-def _less(columns, own, place, f, width):
+def _less(columns, own, place, f):
     # subtracts f times the entries at ``own`` from those at a place; gives the squares of the rest
-    left = load(columns, place, width) - f * load(columns, own, width)
+    left = load(columns, place, TOGETHER) - f * load(columns, own, TOGETHER)
     store(columns, place, left)
     return left * left
+
+
+@inline
+def _less_one(columns, own, place, f):
+    left = entry(columns, place) - f * entry(columns, own)
+    store(columns, place, left)
+    return with_lane(spread(0.0, TOGETHER), 0, left * left)
 
 
 @inline
@@ -118,43 +110,40 @@ def _reflect_others(columns, step, beta, norms):
     for j in range(below, fours, FOUR):
         p0 = j * size
         p1, p2, p3 = p0 + size, p0 + 2 * size, p0 + 3 * size
-        f = beta * dots(columns, v, (p0, p1, p2, p3), step)
+        f = beta * dots(columns, v, columns, (p0, p1, p2, p3), step, size)
         f0, f1, f2, f3 = lane(f, 0), lane(f, 1), lane(f, 2), lane(f, 3)
-        _less(columns, v + step, p0 + step, f0, 1)
-        _less(columns, v + step, p1 + step, f1, 1)
-        _less(columns, v + step, p2 + step, f2, 1)
-        _less(columns, v + step, p3 + step, f3, 1)
+        _less_one(columns, v + step, p0 + step, f0)
+        _less_one(columns, v + step, p1 + step, f1)
+        _less_one(columns, v + step, p2 + step, f2)
+        _less_one(columns, v + step, p3 + step, f3)
         s0 = s1 = s2 = s3 = spread(0.0, TOGETHER)
         i = below
         while i < whole:
-            s0 += _less(columns, v + i, p0 + i, f0, TOGETHER)
-            s1 += _less(columns, v + i, p1 + i, f1, TOGETHER)
-            s2 += _less(columns, v + i, p2 + i, f2, TOGETHER)
-            s3 += _less(columns, v + i, p3 + i, f3, TOGETHER)
+            s0 += _less(columns, v + i, p0 + i, f0)
+            s1 += _less(columns, v + i, p1 + i, f1)
+            s2 += _less(columns, v + i, p2 + i, f2)
+            s3 += _less(columns, v + i, p3 + i, f3)
             i += TOGETHER
-        t0, t1, t2, t3 = lane(s0, 0), lane(s1, 0), lane(s2, 0), lane(s3, 0)
         while i < size:
-            t0 += lane(_less(columns, v + i, p0 + i, f0, 1), 0)
-            t1 += lane(_less(columns, v + i, p1 + i, f1, 1), 0)
-            t2 += lane(_less(columns, v + i, p2 + i, f2, 1), 0)
-            t3 += lane(_less(columns, v + i, p3 + i, f3, 1), 0)
+            s0 += _less_one(columns, v + i, p0 + i, f0)
+            s1 += _less_one(columns, v + i, p1 + i, f1)
+            s2 += _less_one(columns, v + i, p2 + i, f2)
+            s3 += _less_one(columns, v + i, p3 + i, f3)
             i += 1
-        s0, s1 = with_lane(s0, 0, t0), with_lane(s1, 0, t1)
-        store(norms, j, sums(s0, s1, with_lane(s2, 0, t2), with_lane(s3, 0, t3)))
+        store(norms, j, sums(s0, s1, s2, s3))
     for j in range(fours, count):
         p = j * size
         f0 = beta * dot(columns[step], columns[j], step)
-        _less(columns, v + step, p + step, f0, 1)
+        _less_one(columns, v + step, p + step, f0)
         total = spread(0.0, TOGETHER)
         i = below
         while i < whole:
-            total += _less(columns, v + i, p + i, f0, TOGETHER)
+            total += _less(columns, v + i, p + i, f0)
             i += TOGETHER
-        first = lane(total, 0)
         while i < size:
-            first += lane(_less(columns, v + i, p + i, f0, 1), 0)
+            total += _less_one(columns, v + i, p + i, f0)
             i += 1
-        norms[j] = added(with_lane(total, 0, first))
+        norms[j] = added(total)
 
 
 @jit
@@ -240,27 +229,38 @@ def gather(pattern: Words, columns: Floats, work: Floats, workers: Integers) -> 
     return survivors
 
 
+@inline
+def room_for_factors(n, k):
+    """Columns, y, workers, order and norms of up to n survivors."""
+    places = np.empty(n, np.int64), np.empty(n, np.int64)
+    return np.empty((n, k)), np.empty(k), places[0], places[1], np.empty(n)
+
+
+@inline
+def factor_survivors(pattern, columns, work, y, workers, order, norms):
+    """QR of the survivors' columns, with y = 1 turned into Qᵀy; their number, and the rank.
+
+    A remaining column counts as zero at a few eps·max(k, r) of the longest, as in LAPACK's least
+    squares.
+    """
+    survivors = gather(pattern, columns, work, workers)
+    for i in range(y.size):
+        y[i] = 1.0
+    cut = 2.0 * _EPSILON * (max(y.size, survivors) + 8)
+    return survivors, factor(work[:survivors], y, order, norms, cut)
+
+
 @jit
 def errors(packed: Words, columns: Floats, out: Floats) -> None:
     """Fill ``out`` with the decoding error of each packed pattern.
 
-    ``columns`` (n, k) are B's columns, each scaled to a length near 1. A remaining column counts
-    as zero at a few eps·max(k, r) of the longest, as in LAPACK's least squares.
+    ``columns`` (n, k) are B's columns, each scaled to a length near 1.
     """
     n, k = columns.shape
-    work = np.empty((n, k))
-    y = np.empty(k)
-    x = np.empty(n)
-    workers = np.empty(n, np.int64)
-    chosen = np.empty(n, np.int64)
-    order = np.empty(n, np.int64)
-    norms = np.empty(n)
+    work, y, workers, order, norms = room_for_factors(n, k)
+    x, chosen = np.empty(n), np.empty(n, np.int64)
     for t in range(packed.shape[0]):
-        survivors = gather(packed[t], columns, work, workers)
-        for i in range(k):
-            y[i] = 1.0
-        cut = 2.0 * _EPSILON * (max(k, survivors) + 8)
-        rank = factor(work[:survivors], y, order, norms, cut)
+        _, rank = factor_survivors(packed[t], columns, work, y, workers, order, norms)
         # back substitution in R, whose column i is work[i, :i] and norms[i]
         for back in range(rank):
             i = rank - 1 - back
@@ -281,15 +281,9 @@ def ranks(packed: Words, columns: Floats, out: Floats) -> None:
     first length; 1 and 0 where there is none.
     """
     n, k = columns.shape
-    work = np.empty((n, k))
-    y = np.zeros(k)
-    workers = np.empty(n, np.int64)
-    order = np.empty(n, np.int64)
-    norms = np.empty(n)
+    work, y, workers, order, norms = room_for_factors(n, k)
     for t in range(packed.shape[0]):
-        count = gather(packed[t], columns, work, workers)
-        cut = 2.0 * _EPSILON * (max(count, k) + 8)
-        rank = factor(work[:count], y, order, norms, cut)
+        count, rank = factor_survivors(packed[t], columns, work, y, workers, order, norms)
         out[t, 0] = rank
         out[t, 1] = 1.0
         out[t, 2] = 0.0

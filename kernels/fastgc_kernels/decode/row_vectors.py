@@ -7,6 +7,7 @@ that the bits are the same. Sizes are multiples of eight.
 
 from fastgc_kernels._jit import inline
 from fastgc_kernels._vectors import (
+    added,
     bits,
     entry,
     if_wide,
@@ -15,10 +16,9 @@ from fastgc_kernels._vectors import (
     numbers,
     spread,
     store,
-    sums,
     where,
 )  # fmt: skip
-from fastgc_kernels.decode.orthogonal import FOUR, TOGETHER, added, partial_dots
+from fastgc_kernels.decode.orthogonal import FOUR, TOGETHER, dots
 
 TWICE = 2 * TOGETHER  # entries, where registers are many and wide
 
@@ -43,8 +43,7 @@ def products(rows, count, row, out):
     while a < count:
         p = a * size
         places = p, p + size, p + 2 * size, p + 3 * size
-        s0, s1, s2, s3 = partial_dots(row, 0, rows, places, 0, size)
-        store(out, a, sums(s0, s1, s2, s3))
+        store(out, a, dots(row, 0, rows, places, 0, size))
         a += FOUR
 
 
@@ -117,8 +116,7 @@ def project(room, sizes, q, step, s, longest, part):
         b0, b1 = first + entry(slots, own + a), first + entry(slots, own + a + 1)
         b2, b3 = first + entry(slots, own + a + 2), first + entry(slots, own + a + 3)
         p0, p1, p2, p3 = b0 * null, b1 * null, b2 * null, b3 * null
-        s0, s1, s2, s3 = partial_dots(N, chosen, N, (p0, p1, p2, p3), 0, null)
-        f = sums(s0, s1, s2, s3) / longest
+        f = dots(N, chosen, N, (p0, p1, p2, p3), 0, null) / longest
         left = load(length, own + a, FOUR) - f * f * longest
         store(length, own + a, left)
         low |= ~(left > part * load(whole, own + a, FOUR))

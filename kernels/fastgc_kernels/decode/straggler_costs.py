@@ -215,6 +215,21 @@ def _fill_up(s: int, n: int, room: Room) -> int:
     return before
 
 
+@inline
+def _by_panels(unit, patterns, span, table, x, limits, room, found):
+    first, last, s = span
+    sizes = table.shape[0], patterns.packed.shape[1]
+    before = _fill_up(s, sizes[0], room)
+    given, lists = pointers(patterns, table, room.columns, room.rows)
+    own = pointer(room.U), pointer(room.F), pointer(room.diagonal), pointer(room.Y)
+    results = pointer(room.cost), pointer(room.part)
+    place, target = pointer(x), (pointer(found.error), pointer(found.doubtful))
+    for at in range(first, last, LANES):
+        list_stragglers(given, at, sizes, s, before, lists, LANES)
+        panels(unit, lists, own, (before + s, before), place, results)
+        store_errors(unit, results, given[1], at, last, limits, target, LANES)
+
+
 @jit
 def independent(
     patterns: Sorted, first: int, last: int, s: int, terms: Cost, room: Room, found: Found
@@ -226,17 +241,7 @@ def independent(
     are left of diagonal entries of 1.
     """
     H, x, e0, k = terms
-    limits = e0, k, LEAST_PART, CLEAR
-    sizes = H.shape[0], patterns.packed.shape[1]
-    before = _fill_up(s, sizes[0], room)
-    given, lists = pointers(patterns, H, room.columns, room.rows)
-    own = pointer(room.U), pointer(room.F), pointer(room.diagonal), pointer(room.Y)
-    results = pointer(room.cost), pointer(room.part)
-    place, target = pointer(x), (pointer(found.error), pointer(found.doubtful))
-    for at in range(first, last, LANES):
-        list_stragglers(given, at, sizes, s, before, lists, LANES)
-        panels(1, lists, own, (before + s, before), place, results)
-        store_errors(1, results, given[1], at, last, limits, target, LANES)
+    _by_panels(1, patterns, (first, last, s), H, x, (e0, k, LEAST_PART, CLEAR), room, found)
 
 
 @jit
@@ -248,16 +253,7 @@ def free(
     That they are is shown by Cholesky of P_TT.
     """
     limits = e0, e0, _CLEAR_PIVOT, e0
-    sizes = P.shape[0], patterns.packed.shape[1]
-    before = _fill_up(s, sizes[0], room)
-    given, lists = pointers(patterns, P, room.columns, room.rows)
-    own = pointer(room.U), pointer(room.F), pointer(room.diagonal), pointer(room.Y)
-    results = pointer(room.cost), pointer(room.part)
-    target = pointer(found.error), pointer(found.doubtful)
-    for at in range(first, last, LANES):
-        list_stragglers(given, at, sizes, s, before, lists, LANES)
-        panels(0, lists, own, (before + s, before), results[0], results)
-        store_errors(0, results, given[1], at, last, limits, target, LANES)
+    _by_panels(0, patterns, (first, last, s), P, room.cost, limits, room, found)
 
 
 @jit

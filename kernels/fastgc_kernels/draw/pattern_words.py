@@ -12,6 +12,7 @@ import numpy as np
 
 from fastgc_kernels._arrays import ALL, LOW6, ONE, SIX, U64, ZERO, Integers, Words
 from fastgc_kernels._jit import inline, jit
+from fastgc_kernels.draw.bits import count_up
 from fastgc_kernels.draw.philox import ATTEMPT, MASK32, SHIFT32, halves, philox, words_at
 
 LANES = 512  # words drawn side by side: few enough for the first cache
@@ -332,7 +333,7 @@ def unpack(packed: Words, out: Words) -> None:
 def count_survivors(planes: Words, out: Integers) -> None:
     """Number of survivors ``out`` (64 · M,) in each pattern of ``planes`` (n, M).
 
-    Vertical counters: digit b of all 64 counts of a column is one word.
+    By vertical counters.
     """
     n, columns = planes.shape
     digits = 1
@@ -346,15 +347,7 @@ def count_survivors(planes: Words, out: Integers) -> None:
         for j in range(n):
             for t in range(lanes):
                 carry[t] = planes[j, start + t]
-            high = j + 1
-            b = 0
-            while high:  # a count of j + 1 needs no digit beyond this
-                for t in range(lanes):
-                    both = counter[b, t] & carry[t]
-                    counter[b, t] ^= carry[t]
-                    carry[t] = both
-                high >>= 1
-                b += 1
+            count_up(counter, carry, lanes, j + 1)
         for t in range(lanes):
             counts = out[64 * (start + t) : 64 * (start + t + 1)]
             counts[:] = 0
