@@ -1,7 +1,7 @@
 """A type of Numba that is a vector of registers: ``Vec(8)``, eight doubles side by side.
 
 A kernel is then a function with loops and arithmetic that reads as its scalar form does, and may be
-that form called with other arguments: ``+ − * / & | ^ << >> ~``, comparisons, and the functions of
+that form called with other arguments: ``+ − * / & | ^ >> ~``, comparisons, and the functions of
 `_vectors`. LLVM makes of a vector whatever registers a processor has: two of AVX2 for eight lanes,
 four of SSE2 or NEON. Each lane does what the scalar operations would, in their order, and nothing
 is contracted, so that the bits are the same on every processor. A number that meets a vector is
@@ -42,7 +42,7 @@ class Vec(types.Type):
 
 
 @extending.register_model(Vec)
-class _Model(extending.models.PrimitiveModel):  # type: ignore[misc]
+class _Model(extending.models.PrimitiveModel):
     def __init__(self, manager: Any, kind: Vec) -> None:
         element = manager.lookup(kind.element).get_value_type()
         super().__init__(manager, kind, ir.VectorType(element, kind.count))
@@ -75,7 +75,6 @@ ARITHMETIC = {
     operator.and_: ("", "and_"),
     operator.or_: ("", "or_"),
     operator.xor: ("", "xor"),
-    operator.lshift: ("", "shl"),
     operator.rshift: ("", "lshr"),
     operator.neg: ("fneg", "neg"),
     operator.invert: ("", "not_"),
@@ -91,7 +90,6 @@ ORDER = {
     operator.gt: ">",
     operator.ge: ">=",
     operator.eq: "==",
-    operator.ne: "!=",
 }
 
 
@@ -102,12 +100,12 @@ def _calculate(b: Any, names: tuple[str, str], element: Any, *values: Value) -> 
 
 def _compare(b: Any, sign: str, element: Any, one: Value, other: Value) -> Value:
     if element == types.float64:
-        return (b.fcmp_unordered if sign == "!=" else b.fcmp_ordered)(sign, one, other)
+        return b.fcmp_ordered(sign, one, other)
     return (b.icmp_signed if element.signed else b.icmp_unsigned)(sign, one, other)
 
 
 def _define(function: Callable[..., Any], write: Write, how: Any, truths: bool) -> None:
-    class Operation(AbstractTemplate):  # type: ignore[misc]
+    class Operation(AbstractTemplate):
         def generic(self, args: Any, _: Any) -> Any:
             vectors = {kind for kind in args if isinstance(kind, Vec)}
             others = [kind for kind in args if kind not in vectors]
@@ -127,13 +125,13 @@ def _define(function: Callable[..., Any], write: Write, how: Any, truths: bool) 
         lower_builtin(function, *kinds)(lower)
 
 
-for _function, _names in ARITHMETIC.items():
-    _define(_function, _calculate, _names, truths=False)
-for _function, _sign in ORDER.items():
-    _define(_function, _compare, _sign, truths=True)
+for _each, _names in ARITHMETIC.items():
+    _define(_each, _calculate, _names, truths=False)
+for _each, _sign in ORDER.items():
+    _define(_each, _compare, _sign, truths=True)
 
 
-@lower_cast(types.Number, Vec)
+@lower_cast(types.Number, Vec)  # type: ignore[untyped-decorator]
 def _cast(context: Any, builder: Any, number: Any, vector: Any, value: Value) -> Value:
     own = context.cast(builder, value, number, vector.element)
     return _spread(builder, own, vector.count)
@@ -167,7 +165,7 @@ def _function(result: Callable[..., Any]) -> Callable[[Write], Write]:
                 return None  # places are counted in entries that lie side by side
             return result(*kinds)(*kinds), written
 
-        typed.__signature__ = inspect.signature(write)  # type: ignore[attr-defined]
+        typed.__signature__ = inspect.signature(write)
         FUNCTIONS[write.__name__] = extending.intrinsic(prefer_literal=True)(typed)
         return write
 
@@ -344,8 +342,8 @@ def parts_added(b: Any, vector: Value, count: int) -> Value:
 @_function(lambda v0, v1, v2, v3: Vec(4))
 def sums(b: Any, v0: Value, v1: Value, v2: Value, v3: Value) -> Value:
     halves = [_halves_added(b, each) for each in (v0, v1, v2, v3)]
-    pairs = [
-        b.fadd(_shuffled(b, *two, (0, 1, 4, 5)), _shuffled(b, *two, (2, 3, 6, 7)))
-        for two in (halves[:2], halves[2:])
-    ]
-    return b.fadd(_shuffled(b, *pairs, (0, 2, 4, 6)), _shuffled(b, *pairs, (1, 3, 5, 7)))
+    low, high = (
+        b.fadd(_shuffled(b, one, other, (0, 1, 4, 5)), _shuffled(b, one, other, (2, 3, 6, 7)))
+        for one, other in (halves[:2], halves[2:])
+    )
+    return b.fadd(_shuffled(b, low, high, (0, 2, 4, 6)), _shuffled(b, low, high, (1, 3, 5, 7)))

@@ -119,10 +119,8 @@ def sort(packed: Words, n: int, start: Integers, order: Numbers) -> None:
     place = np.zeros((_QUARTERS, n + 1), np.int64)
     quarter = patterns // _QUARTERS
     for t in range(quarter):
-        place[0, number[t]] += 1
-        place[1, number[t + quarter]] += 1
-        place[2, number[t + 2 * quarter]] += 1
-        place[3, number[t + 3 * quarter]] += 1
+        for q in range(_QUARTERS):
+            place[q, number[t + q * quarter]] += 1
     for t in range(_QUARTERS * quarter, patterns):
         place[3, number[t]] += 1
     total = 0
@@ -134,17 +132,10 @@ def sort(packed: Words, n: int, start: Integers, order: Numbers) -> None:
             total += count
     start[n + 1] = total
     for t in range(quarter):
-        n0, n1 = number[t], number[t + quarter]
-        n2, n3 = number[t + 2 * quarter], number[t + 3 * quarter]
-        p0, p1, p2, p3 = place[0, n0], place[1, n1], place[2, n2], place[3, n3]
-        place[0, n0] = p0 + 1
-        place[1, n1] = p1 + 1
-        place[2, n2] = p2 + 1
-        place[3, n3] = p3 + 1
-        order[p0] = t
-        order[p1] = t + quarter
-        order[p2] = t + 2 * quarter
-        order[p3] = t + 3 * quarter
+        for q in range(_QUARTERS):
+            own = t + q * quarter
+            order[place[q, number[own]]] = own
+            place[q, number[own]] += 1
     for t in range(_QUARTERS * quarter, patterns):
         order[place[3, number[t]]] = t
         place[3, number[t]] += 1

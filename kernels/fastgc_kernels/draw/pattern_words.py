@@ -59,6 +59,22 @@ def compare(counters, slow, undecided, straggles, lanes, address, p, q, k0, k1):
         )
 
 
+@inline
+def move_undecided(place, straggles, moved, few_straggles, few_undecided, count):
+    """Put back what the few words say, and move those still undecided together; their number."""
+    a, b, c, d = moved
+    left = 0
+    for i in range(count):
+        straggles[place[i]] = few_straggles[i]
+        place[left] = place[i]
+        a[left], b[left], c[left], d[left] = a[i], b[i], c[i], d[i]
+        few_straggles[left] = few_straggles[i]
+        still = few_undecided[i]
+        few_undecided[left] = still
+        left += np.int64(still != ZERO)
+    return left
+
+
 @jit
 def bernoulli(
     own: tuple[Words, Integers],
@@ -135,19 +151,8 @@ def bernoulli(
                     p[2 * pair :], q[2 * pair :], k0, k1,
                 )  # fmt: skip
                 pair += 1
-                before = left
-                left = 0
-                for i in range(before):
-                    straggles[place[i]] = few_straggles[i]
-                    place[left] = place[i]
-                    few_low[left] = few_low[i]
-                    few_iteration[left] = few_iteration[i]
-                    few_high[left] = few_high[i]
-                    few_slow[left] = few_slow[i]
-                    few_straggles[left] = few_straggles[i]
-                    still = few_undecided[i]
-                    few_undecided[left] = still
-                    left += np.int64(still != ZERO)
+                moved = few_low, few_iteration, few_high, few_slow
+                left = move_undecided(place, straggles, moved, few_straggles, few_undecided, left)
             for t in range(lanes):
                 out[j, start + t] = ~straggles[t]
 
