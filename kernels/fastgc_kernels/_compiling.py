@@ -24,15 +24,13 @@ kept in Numba's own way, in the same folder.
 
 import contextlib
 import hashlib
-import inspect
 import os
 import pickle
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any
 
 import numba
-from numba import extending, types
+from numba import extending
 from numba.core import event
 from numba.core.registry import cpu_target
 
@@ -45,7 +43,7 @@ from fastgc_kernels._sources import (
     source_digest,
     sources,
 )
-from fastgc_kernels._vectors import Code
+from fastgc_kernels._vec import FUNCTIONS
 
 CHECKSUM = 32  # bytes of it
 
@@ -201,30 +199,9 @@ def inlined(function: Callable[..., Any]) -> Any:
     return numba.njit(error_model="numpy", inline="always")(function)
 
 
-def _given(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-    if isinstance(kind, types.Array):
-        return context.make_array(kind)(context, builder, value).data
-    if isinstance(kind, types.BaseTuple):
-        parts = (builder.extract_value(value, i) for i in range(len(kind)))
-        return [*map(partial(_given, context, builder), kind.types, parts)]
-    return getattr(kind, "literal_value", value)
-
-
-def emitted(function: Callable[..., Any]) -> Any:
-    """Make an intrinsic of a function that writes vector code."""
-
-    def define(context: Any, *given: Any) -> Any:
-        def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            # no features are named where NUMBA_CPU_FEATURES is empty: then half as wide
-            code = Code(builder, wide="+avx512f" in str(context.codegen().magic_tuple()[2]))
-            own = map(partial(_given, context, builder), signature.args, values)
-            function(code, *own)
-            return context.get_dummy_value()
-
-        return types.void(*given), write
-
-    define.__signature__ = inspect.signature(function)
-    return extending.intrinsic(prefer_literal=True)(define)
+def vector_function(name: str) -> Any:
+    """Numba's type of a function of vectors."""
+    return type_of(FUNCTIONS[name])
 
 
 def type_of(dispatcher: Any) -> Any:

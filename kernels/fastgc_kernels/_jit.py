@@ -12,14 +12,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property, update_wrapper
 from importlib import import_module
-from typing import Any, Concatenate, ParamSpec, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from fastgc_kernels._sources import is_kept
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-Given = ParamSpec("Given")
 
 PACKAGE = __name__.rpartition(".")[0]
 COMPILING = f"{PACKAGE}._compiling"
@@ -150,13 +149,3 @@ def jit(function: Function) -> Function:
 def inline(function: Function) -> Function:
     """Compile a small helper so that it is inlined before vectorisation."""
     return cast(Function, Kernel(function, "inlined"))
-
-
-def emit(function: Callable[Concatenate[Any, Given], None]) -> Callable[Given, None]:
-    """Make an intrinsic of a function that writes vector code; see `_vectors`.
-
-    Called from a kernel with arrays, numbers and tuples of them, it gets the code to write to, then
-    pointers to first entries, values, constants as Python numbers, and lists. It returns nothing.
-    Arrays are to be variables: what is looked up in a loop is counted by Numba, which takes long.
-    """
-    return cast(Callable[Given, None], Kernel(function, "emitted"))

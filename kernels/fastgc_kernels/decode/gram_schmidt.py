@@ -20,15 +20,14 @@ import numpy as np
 
 from fastgc_kernels._arrays import ONE, Bytes, Floats, Words
 from fastgc_kernels._jit import inline, jit
-from fastgc_kernels.decode.orthogonal import dot
+from fastgc_kernels.decode.orthogonal import FOUR, TOGETHER, aligned
 from fastgc_kernels.decode.row_vectors import (
-    FOUR,
-    TOGETHER,
     less_rows,
     products,
     products_by_columns,
     project,
     settle,
+    squared_length,
 )
 from fastgc_kernels.draw.bits import popcount, trailing_zeros
 
@@ -45,14 +44,6 @@ _FEW = 8
 _SIDES = 2
 # The squared length of a row that does not exist; never the longest.
 _NONE = -1.0
-
-
-@inline
-def _aligned(count: int) -> Floats:
-    """Zeros that begin where a line of the cache does."""
-    wide = np.zeros(count + TOGETHER)
-    begin = -(wide.ctypes.data // 8) % TOGETHER
-    return wide[begin : begin + count]
 
 
 @inline
@@ -144,25 +135,23 @@ def _by_rows(packed, rows, nullity, c, values, e0, k, limits, out, standing):
     slots = np.empty((_SIDES, largest + FOUR), np.int64)
     workers = np.zeros((_SIDES, largest + 1), np.int64)
     length, whole = np.empty((_SIDES, largest + FOUR)), np.empty((_SIDES, largest + FOUR))
-    found = np.empty((_SIDES, 2), np.int64)
-    N = _aligned(_SIDES * (largest + 1) * null).reshape(_SIDES, largest + 1, null)
+    N = aligned(_SIDES * (largest + 1) * null).reshape(_SIDES, largest + 1, null)
     number, steps, clears, pivots = np.empty((4, _SIDES), np.int64)
     before_short = np.empty((_SIDES, largest + FOUR), np.int64)
     squares = np.empty((_SIDES, largest))
-    V = _aligned((largest + FOUR) * size).reshape(largest + FOUR, size)
+    V = aligned((largest + FOUR) * size).reshape(largest + FOUR, size)
     across = (largest + TOGETHER) // TOGETHER * TOGETHER
     F = np.zeros((_SIDES, largest + 1, across))
-    room = N, slots, length, whole, F, found
-    sizes = largest, null, across
+    room = N, slots, length, whole, F
+    sizes = largest, null
     turned = np.zeros((size, across))
     rest = np.empty(size)
     parts = np.empty(size)
-    sums = np.empty(FOUR)
     inverse = np.empty(largest)
     along = np.empty(across + FOUR)
     own = np.empty(n)
     for a in range(n if nullity > 0 else 0):
-        own[a] = dot(rows[a, :null], rows[a, :null], 0)
+        own[a] = squared_length(rows, a * width, null)
     at_first = _square(c, values, parts)
     for at in range(0, packed.shape[0], _SIDES):
         sides = min(_SIDES, packed.shape[0] - at)
@@ -196,7 +185,7 @@ def _by_rows(packed, rows, nullity, c, values, e0, k, limits, out, standing):
                 s = number[q]
                 pivot = pivots[q]
                 slot = slots[q, pivot]
-                longest = dot(N[q, slot], N[q, slot], 0)
+                longest = squared_length(N, (q * (largest + 1) + slot) * null, null)
                 if not longest > zero * zero:
                     steps[q] = step
                     continue
@@ -208,14 +197,13 @@ def _by_rows(packed, rows, nullity, c, values, e0, k, limits, out, standing):
                 squares[q, step] = longest
                 if step + 1 == s:
                     continue
-                project(room, sizes, q, step, s, longest, _CLEAR_PART)
                 # squares are kept up to date, and taken anew before too little of them is left
-                pivots[q] = found[q, 0]
-                if found[q, 1] != 0:
+                pivots[q], is_low = project(room, sizes, q, step, s, longest, _CLEAR_PART)
+                if is_low:
                     for a in range(step + 1, s):
                         if not length[q, a] > _CLEAR_PART * whole[q, a]:
-                            row = N[q, slots[q, a]]
-                            length[q, a] = whole[q, a] = dot(row, row, 0)
+                            first = (q * (largest + 1) + slots[q, a]) * null
+                            length[q, a] = whole[q, a] = squared_length(N, first, null)
                     pivots[q] = _longest(length, q, step + 1, s)
         for q in range(sides):
             t = at + q
@@ -225,7 +213,7 @@ def _by_rows(packed, rows, nullity, c, values, e0, k, limits, out, standing):
                 used = steps[q] if reading == 0 else clears[q]
                 places = slots[q] if reading == 0 else before_short[q]
                 ready = 0 if reading == 0 else used
-                settle(rows, width, null, workers[q], places, F[q], across, ready, used, s, V)
+                settle(rows, workers[q], places, F[q], (ready, used, s), V)
                 # What is left is not free. Each row is made orthogonal to those before it, a second
                 # time if the first one took nearly all: rounding left too much of their directions.
                 is_lost = False
@@ -235,24 +223,22 @@ def _by_rows(packed, rows, nullity, c, values, e0, k, limits, out, standing):
                 basis = V[used:]
                 for a in range(s - used):
                     row = basis[a]
-                    before = left = 0.0
+                    before = left = y = 0.0
                     for turn in range(2):
                         if a < _FEW:
-                            products(basis, a + 1, size, row, along)
+                            products(basis, a + 1, row, along)
                         else:
-                            products_by_columns(turned, across, a, size, row, along)
-                            along[a] = dot(row, row, 0)
+                            products_by_columns(turned, a, row, along)
+                            along[a] = squared_length(row, 0, size)
                         if turn == 0:
                             before = along[a]
-                        less_rows(row, basis, a, size, along, inverse, rest, sums)
-                        left = sums[0]
+                        left, y = less_rows(row, basis, a, along, inverse, rest)
                         if left > _CLEAR_PART * before:
                             break
                     if not left > nothing * nothing * before:
                         is_lost = True
                         break
                     inverse[a] = 1.0 / left
-                    y = sums[1]
                     cost += y * y * inverse[a]
                     f = y * inverse[a]
                     for i in range(size):
@@ -264,7 +250,7 @@ def _by_rows(packed, rows, nullity, c, values, e0, k, limits, out, standing):
                 # ``rest`` is Bx in terms of singular vectors: how long x is, in the null space and
                 # beside it
                 square = at_first if used == s else _square(rest, values, parts)
-                products(V, used, size, rest, along)
+                products(V, used, rest, along)
                 for b in range(used):
                     square += along[b] * along[b] / squares[q, b]
                 rounding = lost * np.sqrt(square)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fastgc_kernels._arrays import ALL, LOW6, ONE, SIX, U64, ZERO, Floats, Integers, Numbers, Words
 from fastgc_kernels._jit import jit
-from fastgc_kernels.draw.bits import popcount
+from fastgc_kernels.draw.bits import count_up, popcount
 from fastgc_kernels.draw.pattern_words import addresses, bernoulli
 
 LANES = 16  # with many groups, counters side by side, each of every sixteenth group
@@ -85,15 +85,7 @@ def lost_groups(
                 j = order[e]
                 for t in range(lanes):
                     lost[t] &= ~planes[j, start + t]
-            high = g + 1
-            b = 0
-            while high:  # a count of g + 1 needs no digit beyond this
-                for t in range(lanes):
-                    both = counter[b, t] & lost[t]
-                    counter[b, t] ^= lost[t]
-                    lost[t] = both
-                high >>= 1
-                b += 1
+            count_up(counter, lost, lanes, g + 1)
         for t in range(lanes):
             left = patterns - 64 * (start + t)
             wanted[t] = ALL
@@ -159,11 +151,7 @@ def lost_groups_of_many(planes: Words, order: Numbers, offsets: Integers, out: I
                         for e in range(offsets[g], offsets[g + 1]):
                             all_gone &= ~planes[order[e], m]
                     lost[v] = all_gone
-                for b in range(DIGITS):
-                    for v in range(LANES):
-                        both = counter[b, v] & lost[v]
-                        counter[b, v] ^= lost[v]
-                        lost[v] = both
+                count_up(counter, lost, LANES, ROUNDS)
             for b in range(DIGITS):
                 for v in range(LANES):
                     word = counter[b, v]

@@ -14,9 +14,16 @@ import numpy as np
 
 from fastgc_kernels._arrays import Floats, Integers, Words
 from fastgc_kernels._jit import jit
-from fastgc_kernels.decode.factor_vectors import inner_products
-from fastgc_kernels.decode.orthogonal import dot, factor, gather, reflect
-from fastgc_kernels.decode.row_vectors import FOUR
+from fastgc_kernels._vectors import store
+from fastgc_kernels.decode.orthogonal import (
+    FOUR,
+    dot,
+    dots,
+    factor,
+    factor_survivors,
+    reflect,
+    room_for_factors,
+)
 
 _EPSILON = 2.0**-52
 _MOST_SWEEPS = 60
@@ -41,7 +48,9 @@ def orthogonalise(rows: Floats, y: Floats) -> None:
                 last = min(first + FOUR, j)
                 i = first
                 while i < last:
-                    inner_products(rows, j, i, last, size, along)
+                    p0, p1 = i * size, min(i + 1, last - 1) * size
+                    p2, p3 = min(i + 2, last - 1) * size, min(i + 3, last - 1) * size
+                    store(along, 0, dots(rows, j * size, rows, (p0, p1, p2, p3), 0, size))
                     # products hold until ``b`` is rotated
                     stop = min(last, i + FOUR)
                     start = i
@@ -227,19 +236,11 @@ def decoding_vectors(packed: Words, columns: Floats, out: Floats) -> None:
     each other by a second QR of the rows that are left.
     """
     n, k = columns.shape
-    work = np.empty((n, k))
-    y = np.empty(k)
-    workers = np.empty(n, np.int64)
-    order = np.empty(n, np.int64)
-    norms = np.empty(n)
+    work, y, workers, order, norms = room_for_factors(n, k)
     for t in range(packed.shape[0]):
         for j in range(n):
             out[t, j] = 0.0
-        survivors = gather(packed[t], columns, work, workers)
-        for i in range(k):
-            y[i] = 1.0
-        cut = 2.0 * _EPSILON * (max(k, survivors) + 8)
-        rank = factor(work[:survivors], y, order, norms, cut)
+        survivors, rank = factor_survivors(packed[t], columns, work, y, workers, order, norms)
         if rank == survivors:
             for back in range(rank):
                 i = rank - 1 - back

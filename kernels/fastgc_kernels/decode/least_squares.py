@@ -15,6 +15,7 @@ import numpy as np
 
 from fastgc_kernels._arrays import Booleans, Bytes, Floats, Integers, Words
 from fastgc_kernels._jit import inline, jit
+from fastgc_kernels.decode.reflection_vectors import LANES
 from fastgc_kernels.decode.straggler_costs import (
     DECIDED,
     Cost,
@@ -28,7 +29,6 @@ from fastgc_kernels.decode.straggler_costs import (
     sort,
 )
 from fastgc_kernels.decode.straggler_costs import independent as independent_costs
-from fastgc_kernels.decode.straggler_vectors import LANES
 from fastgc_kernels.draw.bits import trailing_zeros
 
 

@@ -14,6 +14,7 @@ vector by vector (`straggler_vectors`, `reflection_vectors`), with the bits of t
 lanes, the shortest that the compiler makes vectors of, that it replaces.
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -21,17 +22,29 @@ import numpy as np
 from fastgc_kernels._arrays import ONE, Booleans, Bytes, Floats, Integers, Numbers, Words
 from fastgc_kernels._jit import FALLBACKS, Kernel, inline, jit
 from fastgc_kernels._sources import is_kept
+from fastgc_kernels._vectors import (  # noqa: F401 (in text, too)
+    gather,
+    gather_rows,
+    if_wide,
+    keep,
+    pointer,
+    spread,
+    store,
+    where,
+)
+from fastgc_kernels.decode.orthogonal import aligned
 from fastgc_kernels.decode.reflection_vectors import LANES as SIXTEEN
 from fastgc_kernels.decode.reflection_vectors import reflect
 from fastgc_kernels.decode.straggler_vectors import (
     LANES,
     ROWS,
-    line,
     list_stragglers,
     panels,
-    store,
+    pointers,
+    store_errors,
+    used_bits,
 )
-from fastgc_kernels.draw.bits import popcount, trailing_zeros
+from fastgc_kernels.draw.bits import popcount
 
 DECIDED = np.uint8(0)
 UNDECIDED = np.uint8(1)
@@ -85,12 +98,6 @@ class Room(NamedTuple):
 
 
 @inline
-def used_bits(n: int, words: int) -> np.uint64:
-    """The bits of a pattern's last word that are workers."""
-    return ~np.uint64(0) >> np.uint64(64 * words - n)
-
-
-@inline
 def sort(packed: Words, n: int, start: Integers, order: Numbers) -> None:
     """Sort patterns by number of stragglers: those with s are ``order[start[s] : start[s + 1]]``.
 
@@ -112,10 +119,8 @@ def sort(packed: Words, n: int, start: Integers, order: Numbers) -> None:
     place = np.zeros((_QUARTERS, n + 1), np.int64)
     quarter = patterns // _QUARTERS
     for t in range(quarter):
-        place[0, number[t]] += 1
-        place[1, number[t + quarter]] += 1
-        place[2, number[t + 2 * quarter]] += 1
-        place[3, number[t + 3 * quarter]] += 1
+        for q in range(_QUARTERS):
+            place[q, number[t + q * quarter]] += 1
     for t in range(_QUARTERS * quarter, patterns):
         place[3, number[t]] += 1
     total = 0
@@ -127,42 +132,15 @@ def sort(packed: Words, n: int, start: Integers, order: Numbers) -> None:
             total += count
     start[n + 1] = total
     for t in range(quarter):
-        n0, n1 = number[t], number[t + quarter]
-        n2, n3 = number[t + 2 * quarter], number[t + 3 * quarter]
-        p0, p1, p2, p3 = place[0, n0], place[1, n1], place[2, n2], place[3, n3]
-        place[0, n0] = p0 + 1
-        place[1, n1] = p1 + 1
-        place[2, n2] = p2 + 1
-        place[3, n3] = p3 + 1
-        order[p0] = t
-        order[p1] = t + quarter
-        order[p2] = t + 2 * quarter
-        order[p3] = t + 3 * quarter
+        for q in range(_QUARTERS):
+            own = t + q * quarter
+            order[place[q, number[own]]] = own
+            place[q, number[own]] += 1
     for t in range(_QUARTERS * quarter, patterns):
         order[place[3, number[t]]] = t
         place[3, number[t]] += 1
     for i in range(patterns, order.size):
         order[i] = order[patterns - 1]
-
-
-@jit
-def _list_many_words(packed, order, at, s, before, H, columns, rows):
-    # as `straggler_vectors.list_stragglers` does
-    n, words = H.shape[0], packed.shape[1]
-    begin, stride = np.uint64(H.ctypes.data), np.uint64(8 * n)
-    for v in range(LANES):
-        a = before
-        for w in range(words):
-            bits = ~packed[order[at + v], w]
-            if w == words - 1:
-                bits &= used_bits(n, words)
-            # no more than there is room for: beyond a group's end come longer lists
-            while bits != np.uint64(0) and a < before + s:
-                straggler = np.uint64(64 * w) + trailing_zeros(bits)
-                bits &= bits - ONE
-                columns[a, v] = straggler
-                rows[a, v] = begin + straggler * stride
-                a += 1
 
 
 @jit
@@ -228,6 +206,21 @@ def _fill_up(s: int, n: int, room: Room) -> int:
     return before
 
 
+@inline
+def _by_panels(unit, patterns, span, table, x, limits, room, found):
+    first, last, s = span
+    sizes = table.shape[0], patterns.packed.shape[1]
+    before = _fill_up(s, sizes[0], room)
+    given, lists = pointers(patterns, table, room.columns, room.rows)
+    own = pointer(room.U), pointer(room.F), pointer(room.diagonal), pointer(room.Y)
+    results = pointer(room.cost), pointer(room.part)
+    place, target = pointer(x), (pointer(found.error), pointer(found.doubtful))
+    for at in range(first, last, LANES):
+        list_stragglers(given, at, sizes, s, before, lists, LANES)
+        panels(unit, lists, own, (before + s, before), place, results)
+        store_errors(unit, results, given[1], at, last, limits, target, LANES)
+
+
 @jit
 def independent(
     patterns: Sorted, first: int, last: int, s: int, terms: Cost, room: Room, found: Found
@@ -238,20 +231,8 @@ def independent(
     Each eliminated straggler adds y²/pivot to xᵀ_T H_TT⁻¹ x_T; pivots are the parts that
     are left of diagonal entries of 1.
     """
-    packed, order = patterns
     H, x, e0, k = terms
-    limits = e0, k, LEAST_PART, CLEAR
-    columns, rows, _, _, _, _, cost, part, _ = room
-    before = _fill_up(s, H.shape[0], room)
-    for at in range(first, last, LANES):
-        if packed.shape[1] == 1:
-            list_stragglers(1, packed, order, at, s, H.shape[0], before, H, columns, rows)
-        elif packed.shape[1] == 2:
-            list_stragglers(2, packed, order, at, s, H.shape[0], before, H, columns, rows)
-        else:
-            _list_many_words(packed, order, at, s, before, H, columns, rows)
-        panels(1, room, before + s, before, x)
-        store(1, cost, part, order, at, last, limits, found)
+    _by_panels(1, patterns, (first, last, s), H, x, (e0, k, LEAST_PART, CLEAR), room, found)
 
 
 @jit
@@ -262,19 +243,8 @@ def free(
 
     That they are is shown by Cholesky of P_TT.
     """
-    packed, order = patterns
     limits = e0, e0, _CLEAR_PIVOT, e0
-    columns, rows, _, _, _, _, cost, part, _ = room
-    before = _fill_up(s, P.shape[0], room)
-    for at in range(first, last, LANES):
-        if packed.shape[1] == 1:
-            list_stragglers(1, packed, order, at, s, P.shape[0], before, P, columns, rows)
-        elif packed.shape[1] == 2:
-            list_stragglers(2, packed, order, at, s, P.shape[0], before, P, columns, rows)
-        else:
-            _list_many_words(packed, order, at, s, before, P, columns, rows)
-        panels(0, room, before + s, before, cost)
-        store(0, cost, part, order, at, last, limits, found)
+    _by_panels(0, patterns, (first, last, s), P, room.cost, limits, room, found)
 
 
 @jit
@@ -288,41 +258,25 @@ def reflected(
     (s, s + 1, lanes) is H_TT and x_T; A (nullity, s, lanes) has the columns of N_T. A column of
     which nothing is left takes no row: ``used`` is how many are taken.
     """
-    packed, order = patterns
     H, x, e0, k = terms
     limits = e0, k, LEAST_PART, CLEAR
     n, nullity = H.shape[0], N.shape[0]
+    sizes = n, patterns.packed.shape[1]
     zero = 2.0 * _EPSILON * (n + 8)
-    columns = np.empty((SIXTEEN // LANES, s, LANES), np.uint64)
-    rows = np.empty((SIXTEEN // LANES, s, LANES), np.uint64)
-    lists, places = columns[0], rows[0]
-    others, other_places = columns[1], rows[1]
-    M = np.empty(s * (s + 1) * SIXTEEN)
-    A = np.empty(nullity * s * SIXTEEN)
-    p = np.empty(s * SIXTEEN)
-    used = np.empty(SIXTEEN, np.int64)
-    cost = np.empty(SIXTEEN)
-    part = np.empty(SIXTEEN)
-    cost_8, part_8 = cost[LANES:], part[LANES:]
-    room = columns, rows, M, A, p, used, cost, part
+    columns, rows = np.empty((s, SIXTEEN), np.uint64), np.empty((s, SIXTEEN), np.uint64)
+    M, A = aligned(s * (s + 1) * SIXTEEN), aligned(nullity * s * SIXTEEN)
+    p, cost, part = aligned(s * SIXTEEN), np.empty(SIXTEEN), np.empty(SIXTEEN)
+    used, places = np.empty(SIXTEEN, np.int64), np.empty(SIXTEEN, np.int64)
+    given, lists = pointers(patterns, H, columns, rows)
+    own = pointer(M), pointer(A), pointer(p), pointer(used), pointer(places)
+    tables, results = (pointer(x), pointer(N)), (pointer(cost), pointer(part))
+    target = pointer(found.error), pointer(found.doubtful)
     for at in range(first, last, SIXTEEN):
-        after = at + LANES if at + LANES < last else at
-        if packed.shape[1] == 1:
-            list_stragglers(1, packed, order, at, s, H.shape[0], 0, H, lists, places)
-        elif packed.shape[1] == 2:
-            list_stragglers(2, packed, order, at, s, H.shape[0], 0, H, lists, places)
-        else:
-            _list_many_words(packed, order, at, s, 0, H, lists, places)
-        if packed.shape[1] == 1:
-            list_stragglers(1, packed, order, after, s, H.shape[0], 0, H, others, other_places)
-        elif packed.shape[1] == 2:
-            list_stragglers(2, packed, order, after, s, H.shape[0], 0, H, others, other_places)
-        else:
-            _list_many_words(packed, order, after, s, 0, H, others, other_places)
-        reflect(s, nullity, x, N, n, zero, room)
-        store(1, cost, part, order, at, last, limits, found)
-        if after > at:
-            store(1, cost_8, part_8, order, after, last, limits, found)
+        list_stragglers(given, at, sizes, s, 0, lists, SIXTEEN)
+        reflect(lists, tables, (s, nullity, n), zero, own, results)
+        store_errors(1, results, given[1], at, last, limits, target, SIXTEEN)
+    keep((columns, rows, M, A, p, cost, part))
+    keep((used, places))
 
 
 # ---- Patterns with few stragglers: code without loops, a kernel for each number of them
@@ -339,26 +293,57 @@ _SAVED = 0.07e-9  # seconds a pattern, times the square of its number of straggl
 #: The number has to be a constant of the kernel.
 _TEXT = """
 def line_{s}(patterns, first, last, terms, found):
-    _without_loops({s}, patterns, first, last, terms, found)
+    _without_loops({s}, eliminate_{s}, patterns, first, last, terms, found)
+
+
+def eliminate_{s}(lists, x, results):
+    lanes = {lanes}
+    place = 0
+    while place < LANES:
+        one = spread(1.0, lanes)
+        part, cost = one, spread(0.0, lanes)
+        {elimination}
+        store(results[0], place, cost)
+        store(results[1], place, part)
+        place += lanes
 """
 
 
+def _elimination(s: int) -> Iterator[str]:
+    # statements with names of their own for each u[c, k], k = s being x, and f[a, c] = u[a, c]/d[a]
+    for c in range(s):
+        if c % 2 == 0:  # two rows at once: their columns are looked up once
+            for row in range(c, min(c + 2, s)):
+                yield f"y{row} = gather(x, 0, lists[0], {LANES * row} + place, 1, lanes)"
+                for k in range(row + 1, s):
+                    places = f"{LANES * row} + place, lists[0], {LANES * k} + place"
+                    yield f"u{row}{k} = gather_rows(lists[1], {places}, lanes, 1, 0)"
+        yield f"d{c} = one"
+        for a in range(c):
+            yield f"d{c} -= f{a}{c} * u{a}{c}"
+            yield f"y{c} -= f{a}{c} * y{a}"
+            yield from (f"u{c}{k} -= f{a}{c} * u{a}{k}" for k in range(c + 1, s))
+        yield f"part = where(d{c} < part, d{c}, part)"
+        yield f"inverse = one / d{c}"
+        yield from (f"f{c}{k} = u{c}{k} * inverse" for k in range(c + 1, s))
+        yield f"cost += y{c} * y{c} * inverse"
+
+
 @inline
-def _without_loops(s, patterns, first, last, terms, found):
-    packed, order = patterns
+def _without_loops(s, eliminate, patterns, first, last, terms, found):
     H, x, e0, k = terms
     limits = e0, k, LEAST_PART, CLEAR
+    sizes = H.shape[0], patterns.packed.shape[1]
     columns, rows = np.empty((s, LANES), np.uint64), np.empty((s, LANES), np.uint64)
     cost, part = np.empty(LANES), np.empty(LANES)
+    given, lists = pointers(patterns, H, columns, rows)
+    place, results = pointer(x), (pointer(cost), pointer(part))
+    target = pointer(found.error), pointer(found.doubtful)
     for at in range(first, last, LANES):
-        if packed.shape[1] == 1:
-            list_stragglers(1, packed, order, at, s, H.shape[0], 0, H, columns, rows)
-        elif packed.shape[1] == 2:
-            list_stragglers(2, packed, order, at, s, H.shape[0], 0, H, columns, rows)
-        else:
-            _list_many_words(packed, order, at, s, 0, H, columns, rows)
-        line(s, columns, rows, x, cost, part)
-        store(1, cost, part, order, at, last, limits, found)
+        list_stragglers(given, at, sizes, s, 0, lists, LANES)
+        eliminate(lists, place, results)
+        store_errors(1, results, given[1], at, last, limits, target, LANES)
+    keep((columns, rows, cost, part))
 
 
 class Line:
@@ -367,8 +352,12 @@ class Line:
     def __init__(self, s: int) -> None:
         own = dict(globals())
         # Numba reads the source at this place of this file: there must be a function
-        above = "\n" * (_list_many_words.py_func.__code__.co_firstlineno - 2)
-        exec(compile(above + _TEXT.format(s=s), __file__, "exec"), own)
+        above = "\n" * (combinations.py_func.__code__.co_firstlineno - 2)
+        lanes = f"if_wide({LANES}, {LANES // 2})" if s > 6 else LANES
+        elimination = "\n        ".join(_elimination(s))
+        text = _TEXT.format(s=s, lanes=lanes, elimination=elimination)
+        exec(compile(above + text, __file__, "exec"), own)
+        own[f"eliminate_{s}"] = Kernel(own[f"eliminate_{s}"], "inlined")
         self.kernel = Kernel(own[f"line_{s}"], "compiled")
         self._worth = _SAVED * s * s
         self.saved = 0.0

@@ -1,4 +1,4 @@
-"""Vector code for what stragglers add to the decoding error; see `straggler_costs`.
+"""What stragglers add to the decoding error, eight patterns side by side; see `straggler_costs`.
 
 Left-looking elimination in panels of four rows: the sums of a tile of four rows and some columns
 stay in registers, where right-looking elimination stores an entry once a product. Each entry is
@@ -7,301 +7,313 @@ form. Rows of H are found once a tile. Decoding is so 1.4, 2.7 and 2.7 times as 
 over 64 lanes with registers of eight lanes, 1.3, 1.8 and 2.6 times with those of four (n = 20 and
 50 with p = 0.2, n = 100 with 20 stragglers).
 
-Stragglers are listed eight lanes side by side: ``columns[a, v]`` is the a-th of lane v, and
-``rows[a, v]`` the address of its row of H. Panels end with the last straggler, so that what is no
-multiple of four comes first: three rows as four, the first of a worker that does not exist, whose
-entries are those of the identity; one or two as panels of one row (as four, with two or three such
-workers: half as long again for 5 and 9 stragglers).
+``columns[a, v]`` is the a-th straggler of lane v, and ``rows[a, v]`` the address of its row of H.
+Panels end with the last straggler, so that what is no multiple of four comes first: three rows as
+four, the first of a worker that does not exist, whose entries are those of the identity; one or two
+as panels of one row (as four, with two or three such workers: half as long again for 5 and 9
+stragglers).
 """
 
-from functools import partial
-from typing import Any
+import numpy as np
 
-from fastgc_kernels._jit import emit
-from fastgc_kernels._vectors import Code, Value
+from fastgc_kernels._arrays import ONE
+from fastgc_kernels._jit import inline, jit
+from fastgc_kernels._vectors import (
+    bits,
+    gather,
+    gather_rows,
+    if_wide,
+    load,
+    pointer,
+    repeat,
+    spread,
+    store,
+    where,
+)
+from fastgc_kernels.draw.bits import popcount, trailing_zeros
 
 LANES = 8
 ROWS = 4
+_NARROW = 4  # lanes where registers hold no more
+_FEW, _MANY = 2, 4  # columns of a tile: its sums fill the registers
+_WIDE_TILE, _NARROW_TILE = LANES * _MANY, _NARROW * _FEW
+_SMALL = np.uint64((1 << 32) - 1)  # products of these are one instruction
 
 
-@emit
-def list_stragglers(code, words, packed, order, at, s, n, before, H, columns, rows):
-    """List the stragglers of eight patterns of one or two words, from place ``before`` on."""
-    b, word = code.b, code.word
-    s, before = code.number(s), code.number(before)
+@inline
+def used_bits(n: int, words: int) -> np.uint64:
+    """The bits of a pattern's last word that are workers."""
+    return ~np.uint64(0) >> np.uint64(64 * words - n)
 
-    def every(value: int) -> Value:
-        return code.of(word, LANES, value)
 
-    left = []
-    for w in range(words):
+@inline
+def pointers(patterns, H, columns, rows):
+    """Patterns, their order and the address of H; lists of stragglers and of their rows."""
+    given = pointer(patterns.packed), pointer(patterns.order), np.uint64(H.ctypes.data)
+    return given, (pointer(columns), pointer(rows))
+
+
+@inline
+def list_stragglers(given, at, sizes, s, before, lists, lanes):
+    """List the stragglers of patterns in order, from place ``before`` on."""
+    packed, order, begin = given
+    columns, rows = lists
+    n, words = sizes
+    last = used_bits(n, words)
+    none, stride = spread(np.uint64(0), lanes), spread(np.uint64(8 * n), lanes)
+    if words == 1:
         # unused bits, which are 0, must not count as stragglers
-        last = b.lshr(code.number(-1), b.sub(code.number(64 * words), n))
-        used = code.number(-1) if w < words - 1 else last
-        found = code.of(word, LANES)
-        for v in range(LANES):
-            t = b.zext(code.entry(order, at, v), word)
-            alive = code.entry(packed, code.times(t, words), w)
-            found = code.with_lane(found, v, b.and_(b.not_(alive), used))
-        left.append(found)
-    base = code.splat(b.ptrtoint(H, word), LANES)
-    stride = code.splat(code.times(n, 8), LANES)
-    small = every((1 << 32) - 1)  # products of these are one instruction
-
-    def lowest(bits: Value) -> Value:
-        return b.and_(bits, b.sub(every(0), bits))
-
-    def next_one(a: Value, left: list[Value]) -> list[Value]:
-        if words == 1:
-            low = lowest(left[0])
-            own = code.ones(b.sub(low, every(1)), LANES)
-            rest = [b.xor(left[0], low)]
-        else:
-            second = b.sext(b.icmp_signed("==", left[0], every(0)), every(0).type)
-            low = lowest(b.or_(left[0], b.and_(left[1], second)))
-            own = b.or_(code.ones(b.sub(low, every(1)), LANES), b.and_(every(64), second))
-            first = b.and_(low, b.xor(second, every(-1)))
-            rest = [b.xor(left[0], first), b.xor(left[1], b.and_(low, second))]
-        place = code.times(b.add(a, before), LANES)
-        code.store(own, columns, place)
-        row = b.mul(b.and_(own, small), b.and_(stride, small))
-        code.store(b.add(base, row), rows, place)
-        return rest
-
-    code.repeat(0, s, 1, left, next_one)
-
-
-class _Gather:
-    def __init__(self, code: Code, width: int, columns: Value, rows: Value, first: Value) -> None:
-        self.code, self.width = code, width
-        self.columns, self.rows, self.first = columns, rows, first
-
-    def column(self, place: Value, v: int) -> Value:
-        return self.code.entry(self.columns, self.code.times(place, LANES), self.first, v)
-
-    def block(self, places: list[Value], others: list[Value], wanted: Any) -> dict[Any, Value]:
-        code, b = self.code, self.code.b
-        found = {pair: code.of(code.double, self.width) for pair in wanted}
-        for v in range(self.width):
-            begin = {}
-            for i in sorted({i for i, _ in wanted}):
-                row = code.entry(self.rows, code.times(places[i], LANES), self.first, v)
-                begin[i] = b.inttoptr(row, code.double.as_pointer())
-            own = {j: self.column(others[j], v) for j in sorted({j for _, j in wanted})}
-            for i, j in wanted:
-                entry = b.load(b.gep(begin[i], [own[j]]))
-                found[i, j] = code.with_lane(found[i, j], v, entry)
-        return found
-
-    def of_vector(self, x: Value, place: Value) -> Value:
-        found = self.code.of(self.code.double, self.width)
-        for v in range(self.width):
-            entry = self.code.entry(x, self.column(place, v))
-            found = self.code.with_lane(found, v, entry)
-        return found
+        left = ~gather(packed, 0, order, at, 1, lanes) & last
+        for a in range(before, before + s):
+            low = left & (none - left)
+            left ^= low
+            own = popcount(low - ONE)
+            store(columns, a * lanes, own)
+            store(rows, a * lanes, begin + (own & _SMALL) * (stride & _SMALL))
+    elif words == 2:
+        left = ~gather(packed, 0, order, at, 2, lanes)
+        second = ~gather(packed, 1, order, at, 2, lanes) & last
+        for a in range(before, before + s):
+            is_empty = left == none
+            found = where(is_empty, second, left)
+            low = found & (none - found)
+            left ^= where(is_empty, none, low)
+            second ^= where(is_empty, low, none)
+            own = popcount(low - ONE) + where(is_empty, none + np.uint64(64), none)
+            store(columns, a * lanes, own)
+            store(rows, a * lanes, begin + (own & _SMALL) * (stride & _SMALL))
+    else:
+        for v in range(lanes):
+            a = before
+            for w in range(words):
+                word = ~packed[order[at + v] * words + w]
+                if w == words - 1:
+                    word &= last
+                # no more than there is room for: beyond a group's end come longer lists
+                while word != np.uint64(0) and a < before + s:
+                    straggler = np.uint64(64 * w) + trailing_zeros(word)
+                    word &= word - ONE
+                    columns[a * lanes + v] = straggler
+                    rows[a * lanes + v] = begin + straggler * np.uint64(8 * n)
+                    a += 1
 
 
-@emit
-def panels(code, unit, room, size, before, x):
-    """Eliminate H_TT of eight patterns by panels, of which ``size`` is a multiple.
+@inline
+def store_errors(unit, results, order, at, last, limits, found, lanes):
+    """Store the errors of patterns side by side, before ``last``, and their worth.
 
-    ``unit``: 1 for a unit diagonal and 1/pivots, as `independent` has them, with x_T as another
-    column, whose cost is stored; 0 for any diagonal and division, as `free` does. ``before`` rows
-    are those of workers that do not exist. ``room``: see `straggler_costs.Room`.
-    """
-    width = 8 if code.wide else 4
-    columns, rows, *own, cost, part, _ = room
-    sizes = code.number(size), code.number(before)
-
-    def some(first: Value) -> None:
-        gather = _Gather(code, width, columns, rows, first)
-        _Panels(code, unit, gather, sizes, x, own).write((cost, part))
-
-    code.each(0, LANES, width, some)
-
-
-class _Panels:
-    def __init__(self, code, unit, gather, sizes, x, room):
-        self.code, self.unit, self.width, self.gather = code, unit, gather.width, gather
-        self.size, self.before = sizes
-        self.x = x
-        self.U, self.F, self.diagonal, self.Y = room
-        self.across = 4 if code.wide else 2  # columns of a tile: its sums fill the registers
-        self.one = code.of(code.double, self.width, 1.0)
-
-    def _u(self, a: Value, column: Value) -> Value:
-        # columns of a tile are side by side
-        within = self.code.b.and_(column, self.code.number(self.across - 1))
-        tile = self.code.times(self.code.b.sub(column, within), self.size)
-        row = self.code.times(a, self.across)
-        return self.code.times(self.code.sum(tile, row, within), self.width)
-
-    def _f(self, a: Value, i: int) -> Value:
-        return self.code.times(self.code.sum(self.code.times(a, ROWS), i), self.width)
-
-    def _scaled(self, entry: Value, pivot: Value) -> Value:
-        b = self.code.b
-        return b.fmul(entry, pivot) if self.unit else b.fdiv(entry, pivot)
-
-    def write(self, out: tuple[Value, Value]) -> None:
-        # panels of one row, up to the first multiple of four, and of four; where one row alone is
-        # missing to four, it is that of a worker that does not exist
-        code, b = self.code, self.code.b
-        carried = [code.of(code.double, self.width, 0.0), self.one]
-        alone = b.icmp_signed(">", self.before, code.number(1))
-        four = b.select(alone, code.number(ROWS), code.number(0))
-        for rows, first, last in ((1, self.before, four), (ROWS, four, self.size)):
-            carried = code.repeat(first, last, rows, carried, partial(self._panel, rows))
-        for value, pointer in zip(carried, out, strict=True):
-            code.store(value, pointer, self.gather.first)
-
-    def _panel(self, rows, c, carried):
-        code, b, width = self.code, self.code.b, self.width
-        places = [code.sum(c, i) for i in range(rows)]
-        upper = [(i, j) for i in range(rows) for j in range(i, rows)]
-        wanted = [(i, j) for i, j in upper if i < j or not self.unit]
-        found = self.gather.block(places, places, wanted)
-        sums = [found.get(pair, self.one) for pair in upper]
-        if self.unit:
-            sums += [self.gather.of_vector(self.x, place) for place in places]
-
-        def less_row(a: Value, sums: list[Value]) -> list[Value]:
-            own = [code.load(self.U, width, self._u(a, place)) for place in places]
-            pivot = code.load(self.diagonal, width, code.times(a, width))
-            f = [self._scaled(entry, pivot) for entry in own]
-            for i in range(rows):
-                code.store(f[i], self.F, self._f(a, i))
-            if self.unit:
-                own.append(code.load(self.Y, width, code.times(a, width)))
-            pairs = [*upper, *((i, rows) for i in range(rows))]
-            return [
-                code.less_product(sums[q], f[i], own[j])
-                for q, (i, j) in enumerate(pairs[: len(sums)])
-            ]
-
-        sums = code.repeat(self.before, c, 1, sums, less_row)
-        D, y = dict(zip(upper, sums, strict=False)), sums[len(upper) :]
-        cost, part = carried
-        f: dict[tuple[int, int], Value] = {}
-        for i in range(rows):
-            pivot = D[i, i]
-            part = code.least(pivot, part)
-            kept = b.fdiv(self.one, pivot) if self.unit else pivot
-            code.store(kept, self.diagonal, code.times(places[i], width))
-            for j in range(i + 1, rows):
-                f[i, j] = self._scaled(D[i, j], kept)
-                for k in range(j, rows):
-                    D[j, k] = code.less_product(D[j, k], f[i, j], D[i, k])
-            if self.unit:
-                cost = b.fadd(cost, b.fmul(b.fmul(y[i], y[i]), kept))
-                code.store(y[i], self.Y, code.times(places[i], width))
-                for j in range(i + 1, rows):
-                    y[j] = code.less_product(y[j], f[i, j], y[i])
-        beyond = b.and_(code.sum(c, rows), code.number(-self.across))
-        code.each(beyond, self.size, self.across, partial(self._tile, c, places, f))
-        return [cost, part]
-
-    def _tile(self, c, places, f, column):
-        code, width, rows = self.code, self.width, range(len(places))
-        columns = [code.sum(column, w) for w in range(self.across)]
-        pairs = [(i, w) for i in rows for w in range(self.across)]
-        found = self.gather.block(places, columns, pairs)
-
-        def less_row(a: Value, sums: list[Value]) -> list[Value]:
-            start = self._u(a, column)
-            own = [code.load(self.U, width, start, w * width) for w in range(self.across)]
-            factors = [code.load(self.F, width, self._f(a, i)) for i in rows]
-            return [
-                code.less_product(total, factors[i], own[w])
-                for total, (i, w) in zip(sums, pairs, strict=True)
-            ]
-
-        first = [found[pair] for pair in pairs]
-        T = dict(zip(pairs, code.repeat(self.before, c, 1, first, less_row), strict=True))
-        for i in rows:
-            start = self._u(places[i], column)
-            for w in range(self.across):
-                code.store(T[i, w], self.U, start, w * width)
-                for j in rows[i + 1 :]:
-                    T[j, w] = code.less_product(T[j, w], f[i, j], T[i, w])
-
-
-@emit
-def line(code, s, columns, rows, x, cost, part):
-    """Eliminate H_TT of eight patterns with s stragglers without a loop."""
-    b = code.b
-    width = 8 if code.wide or s <= 6 else 4
-
-    def some(first: Value) -> None:
-        gather = _Gather(code, width, columns, rows, first)
-        one = code.of(code.double, width, 1.0)
-        least, total = one, code.of(code.double, width, 0.0)
-        U: dict[tuple[int, int], Value] = {}
-        F: dict[tuple[int, int], Value] = {}
-        places = [code.number(a) for a in range(s)]
-        for c in range(s):
-            if c % 2 == 0:  # two rows at once: their columns are looked up once
-                pairs = [(i, k) for i in (c, c + 1) if i < s for k in range(i + 1, s)]
-                U |= gather.block(places, places, pairs)
-            for a in range(c):
-                for k in range(c + 1, s):
-                    U[c, k] = code.less_product(U[c, k], F[a, c], U[a, k])
-            pivot, y = one, gather.of_vector(x, places[c])
-            for a in range(c):
-                pivot = code.less_product(pivot, F[a, c], U[a, c])
-                y = code.less_product(y, F[a, c], U[a, s])
-            least = code.least(pivot, least)
-            inverse = b.fdiv(one, pivot)
-            for k in range(c + 1, s):
-                F[c, k] = b.fmul(U[c, k], inverse)
-            U[c, s] = y
-            total = b.fadd(total, b.fmul(b.fmul(y, y), inverse))
-        code.store(total, cost, first)
-        code.store(least, part, first)
-
-    code.each(0, LANES, width, some)
-
-
-@emit
-def store(code, unit, cost, part, order, at, last, limits, found):
-    """Store the errors of eight patterns, as far as they are before ``last``, and their worth.
-
-    ``cost`` is what stragglers add (``unit``: 1; else nothing is), ``part`` the least part of a
-    diagonal entry that was left, ``limits`` are e0, k, least and clear: an error is doubtful unless
+    ``results``: what stragglers add (``unit``: 1; else nothing is), and the least part of a
+    diagonal entry that was left. ``limits`` are e0, k, least and clear: an error is doubtful unless
     part > least and, with what stragglers add, part²·k > clear·cost.
     """
     e0, k, least, clear = limits
     error, doubtful = found
-    b = code.b
-    own = code.load(part, LANES, 0)
-    # what is no number is doubtful, too
-    good = b.fcmp_ordered(">", own, code.splat(least, LANES))
-    errors = code.splat(e0, LANES)
+    cost, part = results
+    own = load(part, 0, lanes)
+    good = own > least  # what is no number is doubtful, too
+    errors = spread(e0, lanes)
     if unit:
-        added = code.load(cost, LANES, 0)
-        square = b.fmul(b.fmul(own, own), code.splat(k, LANES))
-        enough = b.fmul(code.splat(clear, LANES), added)
-        good = b.and_(good, b.fcmp_ordered(">", square, enough))
-        errors = code.least(code.splat(k, LANES), b.fadd(errors, added))
-    bad = b.bitcast(b.not_(good), code.ir.IntType(LANES))
-    code.store(errors, cost, 0)
-    left = b.sub(last, at)
+        added = load(cost, 0, lanes)
+        good &= own * own * k > clear * added
+        errors += added
+        errors = where(errors > k, spread(k, lanes), errors)
+    store(cost, 0, errors)
+    bad = bits(~good)
+    if last - at >= lanes:
+        for v in range(lanes):
+            error[order[at + v]] = cost[v]
+    else:
+        for v in range(last - at):
+            error[order[at + v]] = cost[v]
+    if bad != np.uint64(0):
+        for v in range(min(last - at, lanes)):
+            doubtful[order[at + v]] = (bad >> np.uint64(v)) & ONE
 
-    def write(v: Value) -> None:
-        t = b.zext(code.entry(order, at, v), code.word)
-        b.store(code.entry(cost, v), code.place(error, t))
 
-    def doubt(v: Value) -> None:
-        t = b.zext(code.entry(order, at, v), code.word)
-        bit = b.and_(b.lshr(b.zext(bad, code.word), v), code.number(1))
-        b.store(b.trunc(bit, doubtful.type.pointee), code.place(doubtful, t))
+@jit
+def _scaled(unit, entries, pivot):
+    return entries * pivot if unit else entries / pivot
 
-    with b.if_else(b.icmp_signed("<", left, code.number(LANES))) as (few, all_of_them):
-        with few:
-            code.each(0, left, 1, write)
-        with all_of_them:
-            for v in range(LANES):
-                write(code.number(v))
-    with b.if_then(b.icmp_unsigned("!=", bad, bad.type(0)), likely=False):
-        least_of = b.select(b.icmp_signed("<", left, code.number(LANES)), left, code.number(LANES))
-        code.each(0, least_of, 1, doubt)
+
+@jit
+def _u(a, column, size):
+    # where row a of U has a column: those of a tile are side by side
+    across = if_wide(_MANY, _FEW)
+    within = column & (across - 1)
+    return ((column - within) * size + a * across + within) * if_wide(LANES, _NARROW)
+
+
+@jit
+def _entries(lists, i, j, first):
+    # of the i-th straggler's row and the j-th one's column of H
+    columns, rows = lists
+    lanes = if_wide(LANES, _NARROW)
+    return gather_rows(rows, i * LANES + first, columns, j * LANES + first, lanes, 1, LANES)
+
+
+@jit
+def _tile_entries(lists, i, j, first):
+    columns, rows = lists
+    lanes, across = if_wide(LANES, _NARROW), if_wide(_MANY, _FEW)
+    return gather_rows(rows, i * LANES + first, columns, j * LANES + first, lanes, across, LANES)
+
+
+@jit
+def _triangle(unit, lists, c, first):
+    # of the four rows from c on; diagonals that are 1 need no gathering
+    d00 = d11 = d22 = d33 = spread(1.0, if_wide(LANES, _NARROW))
+    if not unit:
+        d00, d11 = _entries(lists, c, c, first), _entries(lists, c + 1, c + 1, first)
+        d22, d33 = _entries(lists, c + 2, c + 2, first), _entries(lists, c + 3, c + 3, first)
+    d01, d02 = _entries(lists, c, c + 1, first), _entries(lists, c, c + 2, first)
+    d03, d12 = _entries(lists, c, c + 3, first), _entries(lists, c + 1, c + 2, first)
+    d13, d23 = _entries(lists, c + 1, c + 3, first), _entries(lists, c + 2, c + 3, first)
+    return d00, d01, d02, d03, d11, d12, d13, d22, d23, d33
+
+
+@jit
+def _of_x(unit, columns, x, i, first):
+    lanes = if_wide(LANES, _NARROW)
+    return gather(x, 0, columns, i * LANES + first, 1, lanes) if unit else spread(0.0, lanes)
+
+
+@jit
+def _keep(unit, diagonal, Y, c, pivot, y, carried):
+    # keeps what later rows need of row c, and adds what it costs
+    lanes = if_wide(LANES, _NARROW)
+    cost, part = carried
+    part = where(pivot < part, pivot, part)
+    kept = 1.0 / pivot if unit else pivot
+    store(diagonal, c * lanes, kept)
+    if unit:
+        store(Y, c * lanes, y)
+        cost += y * y * kept
+    return kept, (cost, part)
+
+
+@inline
+def _one_row(unit, room, sizes, c, x, first, carried):
+    """Eliminate up to row c, a panel alone."""
+    lists, U, F, diagonal, Y = room
+    size, before = sizes
+    lanes, across = if_wide(LANES, _NARROW), if_wide(_MANY, _FEW)
+    d = spread(1.0, lanes) if unit else _entries(lists, c, c, first)
+    y = _of_x(unit, lists[0], x, c, first)
+    for a in range(before, c):
+        u = load(U, _u(a, c, size), lanes)
+        f = _scaled(unit, u, load(diagonal, a * lanes, lanes))
+        store(F, a * ROWS * lanes, f)
+        d -= f * u
+        if unit:
+            y -= f * load(Y, a * lanes, lanes)
+    _, carried = _keep(unit, diagonal, Y, c, d, y, carried)
+    column = (c + 1) & -across
+    while column < size:
+        t = _tile_entries(lists, c, column, first)
+        for a in range(before, c):
+            u = load(U, _u(a, column, size), if_wide(_WIDE_TILE, _NARROW_TILE))
+            t -= repeat(load(F, a * ROWS * lanes, lanes), across) * u
+        store(U, _u(c, column, size), t)
+        column += across
+    return carried
+
+
+@inline
+def _four_rows(unit, room, sizes, c, x, first, carried):
+    """Eliminate up to the panel of rows c to c + 3: the triangle, and a tile after the other."""
+    lists, U, F, diagonal, Y = room
+    size, before = sizes
+    lanes, across = if_wide(LANES, _NARROW), if_wide(_MANY, _FEW)
+    d00, d01, d02, d03, d11, d12, d13, d22, d23, d33 = _triangle(unit, lists, c, first)
+    y0, y1 = _of_x(unit, lists[0], x, c, first), _of_x(unit, lists[0], x, c + 1, first)
+    y2, y3 = _of_x(unit, lists[0], x, c + 2, first), _of_x(unit, lists[0], x, c + 3, first)
+    for a in range(before, c):
+        u0, u1 = load(U, _u(a, c, size), lanes), load(U, _u(a, c + 1, size), lanes)
+        u2, u3 = load(U, _u(a, c + 2, size), lanes), load(U, _u(a, c + 3, size), lanes)
+        pivot = load(diagonal, a * lanes, lanes)
+        f0, f1 = _scaled(unit, u0, pivot), _scaled(unit, u1, pivot)
+        f2, f3 = _scaled(unit, u2, pivot), _scaled(unit, u3, pivot)
+        place = a * ROWS * lanes
+        store(F, place, f0)
+        store(F, place + lanes, f1)
+        store(F, place + 2 * lanes, f2)
+        store(F, place + 3 * lanes, f3)
+        d00, d01, d02, d03 = d00 - f0 * u0, d01 - f0 * u1, d02 - f0 * u2, d03 - f0 * u3
+        d11, d12, d13 = d11 - f1 * u1, d12 - f1 * u2, d13 - f1 * u3
+        d22, d23, d33 = d22 - f2 * u2, d23 - f2 * u3, d33 - f3 * u3
+        if unit:
+            y = load(Y, a * lanes, lanes)
+            y0, y1, y2, y3 = y0 - f0 * y, y1 - f1 * y, y2 - f2 * y, y3 - f3 * y
+    kept, carried = _keep(unit, diagonal, Y, c, d00, y0, carried)
+    f01, f02, f03 = _scaled(unit, d01, kept), _scaled(unit, d02, kept), _scaled(unit, d03, kept)
+    d11, d12, d13 = d11 - f01 * d01, d12 - f01 * d02, d13 - f01 * d03
+    d22, d23, d33 = d22 - f02 * d02, d23 - f02 * d03, d33 - f03 * d03
+    y1, y2, y3 = y1 - f01 * y0, y2 - f02 * y0, y3 - f03 * y0
+    kept, carried = _keep(unit, diagonal, Y, c + 1, d11, y1, carried)
+    f12, f13 = _scaled(unit, d12, kept), _scaled(unit, d13, kept)
+    d22, d23, d33 = d22 - f12 * d12, d23 - f12 * d13, d33 - f13 * d13
+    y2, y3 = y2 - f12 * y1, y3 - f13 * y1
+    kept, carried = _keep(unit, diagonal, Y, c + 2, d22, y2, carried)
+    f23 = _scaled(unit, d23, kept)
+    _, carried = _keep(unit, diagonal, Y, c + 3, d33 - f23 * d23, y3 - f23 * y2, carried)
+    column = (c + ROWS) & -across
+    while column < size:
+        factors = f01, f02, f03, f12, f13, f23
+        _four_rows_of_tile((U, F, lists), sizes, c, column, first, factors)
+        column += across
+    return carried
+
+
+@inline
+def _four_rows_of_tile(room, sizes, c, column, first, factors):
+    U, F, lists = room
+    size, before = sizes
+    lanes, across = if_wide(LANES, _NARROW), if_wide(_MANY, _FEW)
+    t0, t1 = _tile_entries(lists, c, column, first), _tile_entries(lists, c + 1, column, first)
+    t2, t3 = _tile_entries(lists, c + 2, column, first), _tile_entries(lists, c + 3, column, first)
+    for a in range(before, c):
+        u = load(U, _u(a, column, size), if_wide(_WIDE_TILE, _NARROW_TILE))
+        place = a * ROWS * lanes
+        t0 -= repeat(load(F, place, lanes), across) * u
+        t1 -= repeat(load(F, place + lanes, lanes), across) * u
+        t2 -= repeat(load(F, place + 2 * lanes, lanes), across) * u
+        t3 -= repeat(load(F, place + 3 * lanes, lanes), across) * u
+    f01, f02, f03, f12, f13, f23 = factors
+    t1 -= repeat(f01, across) * t0
+    t2 -= repeat(f02, across) * t0
+    t3 -= repeat(f03, across) * t0
+    t2 -= repeat(f12, across) * t1
+    t3 -= repeat(f13, across) * t1
+    t3 -= repeat(f23, across) * t2
+    store(U, _u(c, column, size), t0)
+    store(U, _u(c + 1, column, size), t1)
+    store(U, _u(c + 2, column, size), t2)
+    store(U, _u(c + 3, column, size), t3)
+
+
+@inline
+def panels(unit, lists, own, sizes, x, results):
+    """Eliminate H_TT of eight patterns by panels, of which the first of ``sizes`` is a multiple.
+
+    ``unit``: 1 for a unit diagonal and 1/pivots, as `independent` has them, with x_T as another
+    column, whose cost is stored; 0 for any diagonal and division, as `free` does. The second of
+    ``sizes`` counts rows of workers that do not exist. ``own``: room, see `straggler_costs.Room`.
+    """
+    U, F, diagonal, Y = own
+    size, before = sizes
+    lanes = if_wide(LANES, _NARROW)
+    first = 0
+    while first < LANES:
+        carried = spread(0.0, lanes), spread(1.0, lanes)
+        # where one row alone is missing to four, it is that of a worker that does not exist
+        alone = ROWS if before > 1 else 0
+        room = lists, U, F, diagonal, Y
+        for c in range(before, alone):
+            carried = _one_row(unit, room, sizes, c, x, first, carried)
+        c = alone
+        while c < size:
+            carried = _four_rows(unit, room, sizes, c, x, first, carried)
+            c += ROWS
+        store(results[0], first, carried[0])
+        store(results[1], first, carried[1])
+        first += lanes

@@ -24,6 +24,22 @@ def popcount(word: np.uint64) -> np.uint64:
 
 
 @inline
+def count_up(counter, carry, lanes, most):
+    """Add bits to counts up to ``most``, digit b of 64 counts being a word of ``counter[b]``.
+
+    Vertical counters, section 7.1.3; ``carry`` (lanes,), the words to be added, is overwritten.
+    """
+    b = 0
+    while most:  # no digit is needed beyond this
+        for t in range(lanes):
+            both = counter[b, t] & carry[t]
+            counter[b, t] ^= carry[t]
+            carry[t] = both
+        most >>= 1
+        b += 1
+
+
+@inline
 def trailing_zeros(word: np.uint64) -> np.uint64:
     """Give the position of the lowest set bit; 64 for the empty word."""
     low = word & (~word + ONE)

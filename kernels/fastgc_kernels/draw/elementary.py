@@ -10,13 +10,13 @@ import numpy as np
 from fastgc_kernels._arrays import Floats
 from fastgc_kernels._jit import inline, jit
 from fastgc_kernels.draw.variates import (
-    HALF_ROOT,
     LN2_HIGH,
     LN2_LOW,
-    MANTISSA,
     _split,
     exp,
+    exponent_and_fraction,
     log,
+    log_series,
     normal_above,
 )
 
@@ -29,19 +29,12 @@ HALVES = 134217729.0  #: 2²⁷ + 1, which parts a number into two of 26 bits (D
 @inline
 def log_parts(x, shift):
     """(high, low) with log(x · 2^−shift) = high + low, for a normal x > 0: some 56 bits."""
-    bits = np.float64(x).view(np.uint64)
-    whole = np.int64(bits - HALF_ROOT) >> np.int64(52)
-    exponent = np.float64(whole) - shift
-    f = np.uint64(bits - (np.uint64(whole) << MANTISSA)).view(np.float64) - 1.0
-    s = f / (2.0 + f)
-    z = s * s
-    rest = (z * 1.479819860511658591e-01 + 1.531383769920937332e-01) * z + 1.818357216161805012e-01
-    rest = (rest * z + 2.222219843214978396e-01) * z + 2.857142874366239149e-01
-    rest = z * ((rest * z + 3.999999999940941908e-01) * z + 6.666666666666735130e-01)
-    half = 0.5 * f * f
+    exponent, f = exponent_and_fraction(x)
+    exponent = exponent - shift
+    half, rest = log_series(f)
     head = exponent * LN2_HIGH
     near = head + f
-    low = (f - (near - head)) + ((s * (half + rest) + exponent * LN2_LOW) - half)
+    low = (f - (near - head)) + ((rest + exponent * LN2_LOW) - half)
     high = near + low
     return high, low - (high - near)
 

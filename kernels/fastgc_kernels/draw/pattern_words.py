@@ -12,6 +12,7 @@ import numpy as np
 
 from fastgc_kernels._arrays import ALL, LOW6, ONE, SIX, U64, ZERO, Integers, Words
 from fastgc_kernels._jit import inline, jit
+from fastgc_kernels.draw.bits import count_up
 from fastgc_kernels.draw.philox import ATTEMPT, MASK32, SHIFT32, halves, philox, words_at
 
 LANES = 512  # words drawn side by side: few enough for the first cache
@@ -56,6 +57,22 @@ def compare(counters, slow, undecided, straggles, lanes, address, p, q, k0, k1):
         straggles[t], undecided[t] = decide(
             drawn, p0 ^ (turn0 & slow[t]), p1 ^ (turn1 & slow[t]), straggles[t], undecided[t]
         )
+
+
+@inline
+def move_undecided(place, straggles, moved, few_straggles, few_undecided, count):
+    """Put back what the few words say, and move those still undecided together; their number."""
+    a, b, c, d = moved
+    left = 0
+    for i in range(count):
+        straggles[place[i]] = few_straggles[i]
+        place[left] = place[i]
+        a[left], b[left], c[left], d[left] = a[i], b[i], c[i], d[i]
+        few_straggles[left] = few_straggles[i]
+        still = few_undecided[i]
+        few_undecided[left] = still
+        left += np.int64(still != ZERO)
+    return left
 
 
 @jit
@@ -134,19 +151,8 @@ def bernoulli(
                     p[2 * pair :], q[2 * pair :], k0, k1,
                 )  # fmt: skip
                 pair += 1
-                before = left
-                left = 0
-                for i in range(before):
-                    straggles[place[i]] = few_straggles[i]
-                    place[left] = place[i]
-                    few_low[left] = few_low[i]
-                    few_iteration[left] = few_iteration[i]
-                    few_high[left] = few_high[i]
-                    few_slow[left] = few_slow[i]
-                    few_straggles[left] = few_straggles[i]
-                    still = few_undecided[i]
-                    few_undecided[left] = still
-                    left += np.int64(still != ZERO)
+                moved = few_low, few_iteration, few_high, few_slow
+                left = move_undecided(place, straggles, moved, few_straggles, few_undecided, left)
             for t in range(lanes):
                 out[j, start + t] = ~straggles[t]
 
@@ -332,7 +338,7 @@ def unpack(packed: Words, out: Words) -> None:
 def count_survivors(planes: Words, out: Integers) -> None:
     """Number of survivors ``out`` (64 · M,) in each pattern of ``planes`` (n, M).
 
-    Vertical counters: digit b of all 64 counts of a column is one word.
+    By vertical counters.
     """
     n, columns = planes.shape
     digits = 1
@@ -346,15 +352,7 @@ def count_survivors(planes: Words, out: Integers) -> None:
         for j in range(n):
             for t in range(lanes):
                 carry[t] = planes[j, start + t]
-            high = j + 1
-            b = 0
-            while high:  # a count of j + 1 needs no digit beyond this
-                for t in range(lanes):
-                    both = counter[b, t] & carry[t]
-                    counter[b, t] ^= carry[t]
-                    carry[t] = both
-                high >>= 1
-                b += 1
+            count_up(counter, carry, lanes, j + 1)
         for t in range(lanes):
             counts = out[64 * (start + t) : 64 * (start + t + 1)]
             counts[:] = 0

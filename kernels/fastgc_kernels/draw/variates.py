@@ -28,16 +28,22 @@ def unit(high, low):
 
 
 @inline
+def exponent_and_fraction(x):
+    """(e, f) with x = 2^e (1 + f) and 1 + f near 1, for a positive normal number."""
+    bits = np.float64(x).view(np.uint64)
+    whole = np.int64(bits - HALF_ROOT) >> np.int64(52)
+    f = np.uint64(bits - (np.uint64(whole) << MANTISSA)).view(np.float64) - 1.0
+    return np.float64(whole), f
+
+
+@inline
 def log(x):
     """Natural logarithm of a positive normal number, within 1 ulp.
 
     x = 2^e m with m near 1, ln m = 2 artanh(s) with s = (m − 1)/(m + 1) as fdlibm has it. Exponent
     and mantissa come from the number's bits, so that loops become vector instructions.
     """
-    bits = np.float64(x).view(np.uint64)
-    whole = np.int64(bits - HALF_ROOT) >> np.int64(52)
-    exponent = np.float64(whole)
-    f = np.uint64(bits - (np.uint64(whole) << MANTISSA)).view(np.float64) - 1.0
+    exponent, f = exponent_and_fraction(x)
     return log_of_parts(exponent, f)
 
 
@@ -54,15 +60,22 @@ def _horner(start, x, a, b, c, d):
 
 
 @inline
-def short_of(exponent, f):
-    """What that logarithm is less than exponent · LN2_HIGH, a product without rounding."""
+def log_series(f):
+    """(h, r) with log(1 + f) = f − (h − r), h = f²/2."""
     s = f / (2.0 + f)
     z = s * s
     rest = (z * 1.479819860511658591e-01 + 1.531383769920937332e-01) * z + 1.818357216161805012e-01
     rest = (rest * z + 2.222219843214978396e-01) * z + 2.857142874366239149e-01
     rest = z * ((rest * z + 3.999999999940941908e-01) * z + 6.666666666666735130e-01)
     half = 0.5 * f * f
-    return (half - (s * (half + rest) + exponent * LN2_LOW)) - f
+    return half, s * (half + rest)
+
+
+@inline
+def short_of(exponent, f):
+    """What that logarithm is less than exponent · LN2_HIGH, a product without rounding."""
+    half, rest = log_series(f)
+    return (half - (rest + exponent * LN2_LOW)) - f
 
 
 @inline

@@ -17,6 +17,7 @@ from fastgc_kernels.draw.pattern_words import (
     choose,
     complement,
     decide,
+    move_undecided,
     transpose,
 )
 from fastgc_kernels.draw.philox import SHIFT32, halves, philox
@@ -115,19 +116,8 @@ def bernoulli(
                     (low[m], iteration[m], high[m]), k0, k1,
                 )  # fmt: skip
                 pair += 1
-                before = left
-                left = 0
-                for i in range(before):
-                    straggles[place[i]] = few_straggles[i]
-                    place[left] = place[i]
-                    worker[left] = worker[i]
-                    fast_p[left] = fast_p[i]
-                    slow_p[left] = slow_p[i]
-                    slow[left] = slow[i]
-                    few_straggles[left] = few_straggles[i]
-                    still = few_undecided[i]
-                    few_undecided[left] = still
-                    left += np.int64(still != ZERO)
+                moved = worker, fast_p, slow_p, slow
+                left = move_undecided(place, straggles, moved, few_straggles, few_undecided, left)
             for t in range(lanes):
                 out[start + t, m] = ~straggles[t]
 

@@ -82,9 +82,9 @@ def product(a: Floats, b: Floats) -> float:
     whole = trials - trials % LANES
     for start in range(0, whole, LANES):
         for v in range(LANES):
-            lanes[v] += a[start + v] * b[start + v]
+            lanes[v] += np.float64(a[start + v]) * b[start + v]
     for v in range(trials - whole):
-        lanes[v] += a[whole + v] * b[whole + v]
+        lanes[v] += np.float64(a[whole + v]) * b[whole + v]
     return fold(lanes)
 
 
@@ -274,17 +274,5 @@ def by_strata(
             out[g, 0] += both[v * strata + g] >> _SHIFT
             out[g, 1] += totals[v * strata + g]
             out[g, 2] += both[v * strata + g] & (_TRIAL - 1)
-    squares = np.zeros(LANES)
-    beside = np.zeros(LANES)
-    whole = trials - trials % LANES
-    for start in range(0, whole, LANES):
-        for v in range(LANES):
-            c = np.float64(controls[start + v])
-            squares[v] += c * c
-            beside[v] += c * values[start + v]
-    for v in range(trials - whole):
-        c = np.float64(controls[whole + v])
-        squares[v] += c * c
-        beside[v] += c * values[whole + v]
-    products[0] = fold(squares)
-    products[1] = fold(beside)
+    products[0] = product(controls, controls)
+    products[1] = product(controls, values)

@@ -10,13 +10,12 @@ import numpy as np
 
 from fastgc_kernels._arrays import ONE, U64, Booleans, Floats, Integers
 from fastgc_kernels._jit import jit
+from fastgc_kernels._vectors import added, load, spread
 from fastgc_kernels.draw.pattern_words import bounded
 from fastgc_kernels.draw.philox import MASK32, SHIFT32, apart, halves, words_at
 from fastgc_kernels.train.descent_general import DIVERGED
 from fastgc_kernels.train.optimizing import advance_one, schedule
-from fastgc_kernels.train.selection_models import gradient, losses
-
-LANES = 8
+from fastgc_kernels.train.selection_models import WIDTH, gradient, losses
 
 
 @jit
@@ -68,20 +67,14 @@ def at_random(low, size, group, iteration, trial, key, seen, out):
 
 
 @jit
-def _apart(a: Floats, b: Floats, lanes: Floats) -> float:
-    for v in range(LANES):
-        lanes[v] = 0.0
-    whole = a.size - a.size % LANES
-    for start in range(0, whole, LANES):
-        for v in range(LANES):
-            off = a[start + v] - b[start + v]
-            lanes[v] += off * off
-    for v in range(a.size - whole):
-        off = a[whole + v] - b[whole + v]
-        lanes[v] += off * off
-    return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + (
-        (lanes[1] + lanes[5]) + (lanes[3] + lanes[7])
-    )
+def _apart(a: Floats, b: Floats) -> float:
+    total = spread(0.0, WIDTH)
+    i = 0
+    while i < a.size:
+        off = load(a, i, WIDTH) - load(b, i, WIDTH)
+        total += off * off
+        i += WIDTH
+    return added(total)
 
 
 @jit
@@ -149,7 +142,6 @@ def train(
     now = np.empty(side)
     total = np.empty(width)
     before = np.empty(width)
-    lanes = np.empty(LANES)
     largest = 0
     for g in range(groups):
         largest = max(largest, bounds[g + 1] - bounds[g])
@@ -188,7 +180,7 @@ def train(
             # an iteration's place is used anew ``window`` iterations later
             for t in range(count):
                 if displacement:
-                    threshold[t] = c[0] * _apart(thetas[t], past[t, l % window], lanes)
+                    threshold[t] = c[0] * _apart(thetas[t], past[t, l % window])
                 else:
                     moved = 0.0
                     for d in range(1, window + 1):
@@ -204,7 +196,7 @@ def train(
                         l == 0
                         or always
                         or l - last[t, g] >= limit
-                        or squares[g] * _apart(thetas[t], sent[t, g], lanes) > threshold[t]
+                        or squares[g] * _apart(thetas[t], sent[t, g]) > threshold[t]
                     )
                     selected[l, g, start + t] = choose
                     if not choose:
@@ -239,7 +231,7 @@ def train(
                 if displacement:
                     _put(theta, past[t, l % window])
                 advance_one(optimizer, plan[l], total, theta, moments[t])
-                moved = _apart(theta, before, lanes)
+                moved = _apart(theta, before)
                 steps[t, l % window] = moved
                 alive[t] = np.isfinite(moved)
 

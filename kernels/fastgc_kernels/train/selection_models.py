@@ -9,6 +9,7 @@ import numpy as np
 
 from fastgc_kernels._arrays import Floats, Integers
 from fastgc_kernels._jit import inline, jit
+from fastgc_kernels._vectors import added, lane, load, parts_added, spread
 from fastgc_kernels.draw.variates import exp, log
 
 LINEAR, LOGISTIC, SOFTMAX = 0, 1, 2
@@ -179,31 +180,23 @@ def losses(model, units, tiles, starts, y, rest, samples, thetas, out):
 
 
 WIDTH = 8  # features are a multiple of it
-LANES = 64  # numbers that are multiplied side by side in an inner product; fewer are not vectorised
+LANES = 64  # numbers that are multiplied side by side in an inner product
 ROWS = 16  # samples whose features stay in the cache between scores and gradient
 
 
 @jit
-def _product(x: Floats, weights: Floats, lanes: Floats) -> float:
-    size = weights.size
-    whole = size - size % LANES
-    for v in range(LANES if whole > 0 else WIDTH):
-        lanes[v] = 0.0
-    for start in range(0, whole, LANES):
-        a = x[start : start + LANES]
-        b = weights[start : start + LANES]
-        for v in range(LANES):
-            lanes[v] += a[v] * b[v]
-    if whole > 0:
-        for start in range(WIDTH, LANES, WIDTH):
-            for v in range(WIDTH):
-                lanes[v] += lanes[start + v]
-    for start in range(whole, size, WIDTH):
-        for v in range(WIDTH):
-            lanes[v] += x[start + v] * weights[start + v]
-    return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + (
-        (lanes[1] + lanes[5]) + (lanes[3] + lanes[7])
-    )
+def _product(x: Floats, weights: Floats) -> float:
+    whole = weights.size & -LANES
+    i = 0
+    many = spread(0.0, LANES)
+    while i < whole:
+        many += load(x, i, LANES) * load(weights, i, LANES)
+        i += LANES
+    total = parts_added(many, WIDTH)
+    while i < weights.size:
+        total += load(x, i, WIDTH) * load(weights, i, WIDTH)
+        i += WIDTH
+    return added(total)
 
 
 @jit
@@ -236,7 +229,6 @@ def gradient(model, units, X, y, rows, theta, out):
     weights = theta.reshape(units, width)
     for j in range(out.size):
         out[j] = 0.0
-    lanes = np.empty(LANES)
     scores = np.empty((units, ROWS))
     work = np.empty((3, ROWS))
     labels = work[2]
@@ -247,7 +239,7 @@ def gradient(model, units, X, y, rows, theta, out):
             labels[i] = y[own[i]]
             x = X[own[i]]
             for o in range(units):
-                scores[o, i] = _product(x, weights[o], lanes)
+                scores[o, i] = _product(x, weights[o])
         slopes(model, scores, labels, count, work)
         _spread(X, own, scores, out.reshape(units, width))
 
@@ -265,16 +257,12 @@ NOTHING = 1e-30  # share of a feature's square that rounding leaves where the fe
 
 @inline
 def _tile_product(a, b):
-    first = 0.0
-    second = 0.0
-    third = 0.0
-    fourth = 0.0
-    for i in range(0, FOLDED, 4):
-        first += a[i] * b[i]
-        second += a[i + 1] * b[i + 1]
-        third += a[i + 2] * b[i + 2]
-        fourth += a[i + 3] * b[i + 3]
-    return (first + second) + (third + fourth)
+    total = spread(0.0, 4)
+    i = 0
+    while i < FOLDED:
+        total += load(a, i, 4) * load(b, i, 4)
+        i += 4
+    return (lane(total, 0) + lane(total, 1)) + (lane(total, 2) + lane(total, 3))
 
 
 @jit
@@ -333,13 +321,12 @@ def largest_eigenvalues(X: Floats, bounds: Integers, beginning: Floats, out: Flo
     """
     vector = np.empty(X.shape[1])
     image = np.empty(X.shape[1])
-    lanes = np.empty(WIDTH)
     for g in range(out.size):
         for j in range(vector.size):
             image[j] = beginning[j]
         out[g] = 0.0
         for _ in range(MOST):
-            length = np.sqrt(_in_eight(image, image, lanes))
+            length = np.sqrt(_in_eight(image, image))
             if length == 0.0:
                 out[g] = 0.0
                 break
@@ -348,23 +335,20 @@ def largest_eigenvalues(X: Floats, bounds: Integers, beginning: Floats, out: Flo
                 image[j] = 0.0
             for i in range(bounds[g], bounds[g + 1]):
                 x = X[i]
-                score = _in_eight(x, vector, lanes)
+                score = _in_eight(x, vector)
                 for j in range(vector.size):
                     image[j] += score * x[j]
             before = out[g]
-            out[g] = _in_eight(vector, image, lanes)
+            out[g] = _in_eight(vector, image)
             if out[g] - before <= CLOSE * out[g]:
                 break
 
 
 @jit
-def _in_eight(a: Floats, b: Floats, lanes: Floats) -> float:
-    for v in range(WIDTH):
-        lanes[v] = 0.0
-    for start in range(0, a.size, WIDTH):
-        for v in range(WIDTH):
-            lanes[v] += a[start + v] * b[start + v]
-    total = 0.0
-    for v in range(WIDTH):
-        total += lanes[v]
-    return total
+def _in_eight(a: Floats, b: Floats) -> float:
+    total = spread(0.0, WIDTH)
+    i = 0
+    while i < a.size:
+        total += load(a, i, WIDTH) * load(b, i, WIDTH)
+        i += WIDTH
+    return lane(parts_added(total, 1), 0)
