@@ -163,7 +163,8 @@ class StoredUnit:
 
     def total(self) -> Tally:
         """Return the tally of all trials, those of the partial block too."""
-        tally = self.tally.copy()
+        tally = Tally.empty(*self.tally.shape)
+        tally.merge(self.tally)
         if self.partial is not None:
             tally.merge(self.partial)
         return tally

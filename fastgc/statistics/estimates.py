@@ -3,7 +3,6 @@
 Every interval is computed over trials, which are independent; iterations of one trial are not.
 """
 
-import functools
 import math
 import sys
 import warnings
@@ -26,7 +25,6 @@ TOO_SMALL = f"less than {SMALLEST:.2g}, the smallest number that has all digits"
 PairSums = tuple[Fraction, Fraction, Fraction, Fraction, Fraction]
 
 
-@functools.lru_cache(maxsize=16)
 def normal_quantile(confidence: float) -> float:
     """Return the half-width, in standard errors, of a two-sided normal interval."""
     return NormalDist().inv_cdf(0.5 + confidence / 2)
@@ -333,11 +331,9 @@ def autocovariance(trials: int, sums: PairSums) -> Estimate:
     return Estimate(float(value), math.sqrt(max(0.0, spread) / trials), trials)
 
 
-def within(
-    estimate: Estimate, least: float = 0.0, most: float = math.inf, noise: float = 0.0
-) -> Estimate:
+def within(estimate: Estimate, most: float = math.inf, noise: float = 0.0) -> Estimate:
     """Return an estimate with the range of its values, and a note if it rests on few events."""
-    found = replace(estimate, least=least, most=most, noise=noise)
+    found = replace(estimate, least=0.0, most=most, noise=noise)
     if not rests_on_few(found):
         return found
     count = round(events(_excess(found)))

@@ -1,8 +1,7 @@
 """Exact sums and histograms that give the same bits in whatever order they are merged."""
 
-import copy
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, overload
 
@@ -138,12 +137,6 @@ class ExactSums:
         sums._addends = 1
         return sums
 
-    def copy(self) -> "ExactSums":
-        """Return an independent copy."""
-        sums = copy.copy(self)
-        sums._limbs = self._limbs.copy()
-        return sums
-
 
 class Part(Sequence[Fraction]):
     """Some consecutive cells of exact sums, as a sequence of fractions made when indexed.
@@ -198,10 +191,6 @@ class Histogram:
         self.not_finite += other.not_finite
         self.too_large += other.too_large
 
-    def copy(self) -> "Histogram":
-        """Return an independent copy."""
-        return replace(self, counts=dict(self.counts))
-
 
 def bin_edges(number: int) -> tuple[float, float]:
     """Return the smallest float of a bin and that of the next bin; both are 0 for bin 0."""
@@ -240,10 +229,6 @@ class Tally:
         self.sums.merge(other.sums)
         for mine, theirs in zip(self.histograms, other.histograms, strict=True):
             mine.merge(theirs)
-
-    def copy(self) -> "Tally":
-        """Return an independent copy."""
-        return Tally(self.trials, self.sums.copy(), [h.copy() for h in self.histograms])
 
 
 def dot(a: Values, b: Values) -> Values:

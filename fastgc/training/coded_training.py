@@ -86,22 +86,6 @@ class Descent:
             if name == "loss" or name in wanted
         }
 
-    @staticmethod
-    def limit(first: float) -> float:
-        """Return the loss above which a run with this first loss has diverged."""
-        return descent_general.DIVERGED * (first + 1.0)
-
-    def steps(self, start: Values, optimizer: Optimizer) -> tuple[Values, float]:
-        """Return θ (p,) after all iterations of full gradients from ``start``, and the first loss.
-
-        ``start`` (p,) are parameters, and ``optimizer`` makes its first step there.
-        """
-        ways, rows = np.ones((1, self._k)), np.zeros((self._iterations, 1), np.int64)
-        loss, end, none = np.empty((self._iterations + 1, 1)), np.empty((start.size, 1)), (0, 1)
-        curves = descent_general.Curves(loss, np.empty(none), np.empty(none), np.empty(0), 0.0, end)
-        self._fill(descent_general.Runs(ways, rows, optimizer.vector(), start), curves)
-        return end[:, 0].copy(), float(loss[0, 0])
-
 
 def _procedure(model: str, data: Data, k: int) -> Fill:
     cuts, f = bounds(data.samples, k), data.features
@@ -127,6 +111,5 @@ def _by_gram_matrices(data: Data, cuts: NDArray[np.int64]) -> Fill:
         moved = curves._replace(best=best)
         own = runs._replace(start=runs.start - shift)
         descent_linear.descend(grams, gradients, base, data.samples, own, moved)
-        curves.end[:] += shift[:, np.newaxis] if curves.end.size else 0.0
 
     return fill

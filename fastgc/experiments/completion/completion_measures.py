@@ -162,23 +162,23 @@ class SpreadOfDone(Spread):
         return np.array([values.sum(axis=0), block.decodable.sum(axis=0)], float)
 
 
-class Known(Measure[Block]):
+class Constant(Measure[Block]):
     """A value that is the same in every round."""
 
     cells = 0
     histograms = 0
 
     def __init__(self, value: float) -> None:
-        self._known = value
+        self._value = value
 
     def add(self, block: Block, cells: Cells, bins: AllBins, extremes: Extremes) -> None:
         pass
 
     def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Row]:
-        yield "mean", None, Estimate(self._known, 0.0)
+        yield "mean", None, Estimate(self._value, 0.0)
 
     def each(self, block: Block) -> Values:
-        return np.full(block.done.shape[1], self._known)
+        return np.full(block.done.shape[1], self._value)
 
 
 class Decodable(measures.Indexed[Block]):
@@ -208,7 +208,7 @@ def make(name: str, experiment: Any) -> Measure[Block]:
     elif name == "lost":
         known = scenario.same_lost
     if known is not None:
-        return Known(known)
+        return Constant(known)
     least = bound = 0.0
     if name == "time":
         least, bound = scenario.least, least_of_rows(scenario)

@@ -58,24 +58,24 @@ class CompletionLaws(ExactMethod):
     @property
     def why_not(self) -> str | None:
         """The first measure without a law that is known, and why it has none."""
-        _, obstacle = self._found
+        _, obstacle = self._laws
         return None if obstacle is None else f"no exact method to {obstacle[0]}: {obstacle[1]}"
 
     def refusal(self) -> FastgcError:
-        quantity, problem = self._found[1] or ("", "")
+        quantity, problem = self._laws[1] or ("", "")
         return FastgcError(
             f'method: "exact" is not known for {quantity} here ({problem}); use "monte-carlo"'
         )
 
     def _rows(self) -> Iterator[Found]:
-        for quantity, found in self._found[0].items():
+        for quantity, found in self._laws[0].items():
             if isinstance(found, Estimate):
                 yield quantity, "mean", None, found
             else:
                 yield from ((quantity, *row) for row in self._spread(*found))
 
     @cached_property
-    def _found(self) -> "tuple[dict[str, Estimate | LessLaw], tuple[str, str] | None]":
+    def _laws(self) -> "tuple[dict[str, Estimate | LessLaw], tuple[str, str] | None]":
         """What `_known` gives of each measure, as far as the first obstacle; and that one."""
         found: dict[str, Estimate | LessLaw] = {}
         for quantity in self.table.measure:

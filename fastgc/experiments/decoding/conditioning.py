@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,6 @@ from fastgc.statistics.estimates import Estimate
 from fastgc.stragglers.pattern_law import PatternLaw
 from fastgc_kernels.decode.groups import lost_partitions
 from fastgc_kernels.tally import sums as kernel
-
-if TYPE_CHECKING:
-    from fastgc.experiments.decoding.measures.base import Block
 
 #: Strata at most.
 MOST = 32
@@ -96,12 +93,12 @@ class Conditioned:
     returns a block of trials that are no part of the sample, and the measure's values of it.
     """
 
-    def __init__(self, by: Conditioning, pilot: "Callable[[], tuple[Block, Distribution]]") -> None:
+    def __init__(self, by: Conditioning, pilot: Callable[[], tuple[Any, Distribution]]) -> None:
         self._by, self._pilot_trials = by, pilot
         self._known: dict[bytes, controls.Pilot] = {}
         self.cells = 3 * len(by.weights) + 2
 
-    def add(self, block: "Block", values: Distribution, cells: Cells) -> None:
+    def add(self, block: Any, values: Distribution, cells: Cells) -> None:
         """Fill the cells for one block of one-iteration trials."""
         if block.lost is None:
             return
