@@ -156,8 +156,11 @@ class Composed(OfWorkers):
             kind = asked.classes[leaf.worker], leaf.place, leaf.stretch, leaf.delay
             return kinds.setdefault(kind, len(kinds))
 
+        later = ((each.stretch, each.delay, len(each.of)) for each in self.term.inner if each.of)
+        is_plain = all(own[:2] == (1.0, 0.0) and own[2] > 1 for own in later)
         gates = Gates()
-        gates.add_term(moved(self.term), class_of)  # answers and constants alone are moved
+        # answers and constants alone are moved
+        gates.add_term(self.term if is_plain else moved(self.term), class_of)
         laws = []
         for own, place, stretch, delay in kinds:
             worker = asked.workers[own]
