@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -223,6 +223,10 @@ class Delayed(Composed):
     def counted(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Counted:
         ends = self._ends_of_groups(times)
         return until(ends.max(axis=0), ends)
+
+    def counts(self, asked: Asked) -> GateEvaluation:
+        found = super().counts(asked)
+        return replace(found, gates=found.gates[:-1])  # the master waits for pieces, not for one
 
     def _ends_of_groups(self, times: Times) -> Times:
         return np.asarray(self.sent(times).reshape(-1, self.size, times.shape[1]).min(axis=1))
