@@ -33,10 +33,7 @@ class Reached:
 
     name: str  #: The unit's point.
     trials: int  #: Its trials.
-    #: Half the width of the 95 % interval of its first measure's mean, and the mean.
-    half_width: float | None
-    value: float | None
-    events: float  #: Non-zero outcomes behind it, at least.
+    events: float  #: Non-zero outcomes behind its first measure's mean, at least.
     rule: str | None  #: The rule that is satisfied, if one is.
     #: About how many more trials it takes; 0 if a rule is satisfied, None where nothing is known.
     more: int | None
@@ -45,17 +42,16 @@ class Reached:
     def of(cls, unit: Unit, tally: Tally, rule: Precision) -> "Reached":
         """Return how precisely a unit is known, and about how many more trials the rule takes."""
         estimate, met = rule.of(unit, tally), rule.reached(unit, tally)
-        half, more = None, None
+        more = None
         if estimate.value and estimate.standard_error is not None:
-            half, wanted = rule.half_width(estimate), rule.needed(estimate, tally.trials)
+            wanted = rule.needed(estimate, tally.trials)
             if met:
                 more = 0
             elif wanted is not None:
                 left = max(max(wanted) - tally.trials, 1.0)
                 digit = 10 ** max(0, math.floor(math.log10(left)) - 1)
                 more = math.ceil(left / digit) * digit
-        known = half, estimate.value, events(estimate), met, more
-        return cls(name_of(unit), tally.trials, *known)
+        return cls(name_of(unit), tally.trials, events(estimate), met, more)
 
 
 def summary(found: Sequence[Reached]) -> list[str]:
