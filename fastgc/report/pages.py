@@ -13,7 +13,7 @@ from fastgc.report import document as doc
 from fastgc.report import printed, ranking
 from fastgc.report.answers import answers
 from fastgc.report.html import as_html
-from fastgc.report.tables import of_rows
+from fastgc.report.tables import row_tables
 from fastgc.report.templating import render, sentence
 from fastgc.results import image
 from fastgc.results.measurements import Measurement
@@ -164,7 +164,7 @@ def sections(measured: Measured, prefix: str = "") -> list[doc.Section]:
         ("answer", "The answer", said),
         ("printed", "Printed numbers", printed.blocks(beside(measured))),
         ("pictures", "Pictures", drawn(measured.result)),
-        ("numbers", "The numbers", of_rows(rows, "fastgc show --rows prints")),
+        ("numbers", "The numbers", row_tables(rows, "fastgc show --rows prints")),
     ]
     return [
         doc.Section(f"{prefix}{name}", title, blocks) for name, title, blocks in found if blocks
@@ -202,7 +202,7 @@ def of_ranking(found: Ranking, study: str = "", title: str = "") -> doc.Document
     return doc.Document(title or usual, [lead], sections)
 
 
-def of_recordings(found: Sequence[Ranking]) -> doc.Document:
+def recordings_page(found: Sequence[Ranking]) -> doc.Document:
     """Return the page on what to do in each recording of a folder."""
     said = [doc.Paragraph(each.verdict, each.trace) for each in found]
     sections = [

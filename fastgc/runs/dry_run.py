@@ -21,7 +21,7 @@ from fastgc.errors import FastgcError
 from fastgc.experiments.table import Point
 from fastgc.registry.activity import Batch, Step
 from fastgc.results.stored import StoredUnit
-from fastgc.runs.plan import Plan, name_of, precision_of
+from fastgc.runs.plan import Plan, precision_rule, unit_name
 from fastgc.statistics.estimates import events
 from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Study
@@ -311,7 +311,7 @@ class CostEstimate:
                 for p in self.plan.points
             ],
             "sampled": [
-                {"name": name_of(s.pilot.unit), "trials": asdict(s.trials)}
+                {"name": unit_name(s.pilot.unit), "trials": asdict(s.trials)}
                 | {"stopped_by": s.stopped_by, "needed": s.needed and asdict(s.needed)}
                 | {"core_seconds": asdict(s.seconds)}
                 for s in self.sampled
@@ -394,14 +394,14 @@ def dry_run(
     threads, stop = threads or available_cores(), checked.stop
     plan = Plan.of(checked)
     plan.closed_forms  # noqa: B018 — found once; they are in every row
-    start_up, rule = time.process_time() - began, precision_of(stop)
+    start_up, rule = time.process_time() - began, precision_rule(stop)
     exact = tuple(_enumerated(plan))
     each = min(PILOT_SECONDS, ALL_PILOTS_SECONDS / max(1, sum(len(u.points) for u in plan.units)))
     sampled: list[Sampled] = []
     scratch = 0
     for number, unit in enumerate(plan.units):
         if batch.progress is not None:
-            batch.progress(Step("parts", number, len(plan.units), name_of(unit)))
+            batch.progress(Step("parts", number, len(plan.units), unit_name(unit)))
         began, before = time.process_time(), _most_memory()
         share = Share.of(unit.block, stop.trials, batch.shard)
         pilot = Pilot(unit, unit.fresh())

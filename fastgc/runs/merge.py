@@ -20,7 +20,7 @@ from fastgc.results import image, sound, store
 from fastgc.results.checkpointer import provenance
 from fastgc.results.rows import Result
 from fastgc.results.stored import MergedShard, Merger, StoredRun, StoredUnit, difference, named
-from fastgc.runs.plan import Plan, name_of, precision_of, rules_of
+from fastgc.runs.plan import Plan, precision_rule, stop_rules, unit_name
 from fastgc.statistics.estimates import events
 from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Stop, Study
@@ -51,7 +51,7 @@ class Reached:
                 left = max(max(wanted) - tally.trials, 1.0)
                 digit = 10 ** max(0, math.floor(math.log10(left)) - 1)
                 more = math.ceil(left / digit) * digit
-        return cls(name_of(unit), tally.trials, events(estimate), met, more)
+        return cls(unit_name(unit), tally.trials, events(estimate), met, more)
 
 
 def summary(found: Sequence[Reached]) -> list[str]:
@@ -162,11 +162,11 @@ def merge(
         except StorageError as error:
             said = f"{error}; the shards are as they were: merge them again"
             raise StorageError(said) from None
-    rule, pairs = precision_of(study.stop), zip(plan.units, run.units, strict=True)
+    rule, pairs = precision_rule(study.stop), zip(plan.units, run.units, strict=True)
     return Merged(
         entries=entries,
         title=study.title,
-        stopped_by=rules_of(run.units),
+        stopped_by=stop_rules(run.units),
         path=path,
         precision=[] if rule is None else [Reached.of(u, s.total(), rule) for u, s in pairs],
         missing=merger.missing,
@@ -200,7 +200,7 @@ def _refuse_gaps(merger: Merger, gathered: "Gathered", *, partial: bool) -> None
 
 
 def _refuse_to_replace(path: Path, files: Sequence[Path], run: StoredRun) -> None:
-    name, unfinished = one_line(str(path)), image.partial_of(path)
+    name, unfinished = one_line(str(path)), image.partial_path(path)
     if unfinished.exists():
         raise FastgcError(
             f"{one_line(str(unfinished))}: is an unfinished run of the same name; go on with its "
@@ -274,7 +274,7 @@ class Gathered:
     def name(self, unit: int) -> str:
         """What people call a unit."""
         plan = Plan.of(Study.parse(tomllib.loads(self.study)), [each.key for each in self.units])
-        return name_of(plan.units[unit])
+        return unit_name(plan.units[unit])
 
     def run(self, merger: Merger) -> StoredRun:
         """Return the merged run without its rows."""
@@ -332,7 +332,7 @@ def shard_from(file: Path) -> StoredRun:
     Raises FastgcError if there is no such file, it cannot be read, it is not complete or not a
     shard.
     """
-    name, partial = one_line(str(file)), image.partial_of(file)
+    name, partial = one_line(str(file)), image.partial_path(file)
     remedy = "run its command again, which goes on"
     if os.path.exists(partial) and not os.path.exists(file):  # these take any name
         raise FastgcError(f"{name}: is not complete, there is only {partial.name}; {remedy}")
