@@ -15,7 +15,7 @@ from fastgc.engine import blocks
 from fastgc.engine.blocks import Limits
 from fastgc.engine.executors.pool import Pool
 from fastgc.engine.units import Unit
-from fastgc.runs.plan import Plan, precision_of
+from fastgc.runs.plan import Plan, precision_rule
 from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Study
 
@@ -123,7 +123,7 @@ class Situation:
         total: Tally | None = None
         for own in range(self.shards):
             stored = unit.fresh()
-            precision = precision_of(stop) if self.shards == 1 else None
+            precision = precision_rule(stop) if self.shards == 1 else None
             runs = [Limits(self.first)] * (self.first > 0) + [Limits(stop.trials, precision)]
             for limits in runs:
                 pool = Pool(_Here(), lambda: 1)

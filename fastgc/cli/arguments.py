@@ -121,7 +121,7 @@ def in_form(name: str, help: str | None = None) -> Callable[[F], F]:
     return click.option(f"--{name}", is_flag=True, expose_value=False, callback=chosen, help=said)
 
 
-def trace_of(file: str, columns: tuple[str, ...]) -> str | dict[str, Any]:
+def read_trace(file: str, columns: tuple[str, ...]) -> str | dict[str, Any]:
     """Return a recording as the library takes it: a file, and the columns that are named."""
     named = {key: name for key, _, name in (column.partition("=") for column in columns)}
     if not all(named.values()) or not named.keys() <= {"worker", "value", "iteration"}:
@@ -131,7 +131,7 @@ def trace_of(file: str, columns: tuple[str, ...]) -> str | dict[str, Any]:
     return {"file": file, **named} if named else file
 
 
-def load_of_file(text: str) -> tuple[str, float]:
+def read_load(text: str) -> tuple[str, float]:
     """Return a recording and the load that its workers had: "FILE:LOAD"."""
     file, _, load = text.rpartition(":")
     try:
@@ -143,7 +143,7 @@ def load_of_file(text: str) -> tuple[str, float]:
     return found
 
 
-def point_of(text: str) -> tuple[str, Any]:
+def read_point(text: str) -> tuple[str, Any]:
     """Return a swept key and its value."""
     from fastgc.registry import toml
 
@@ -156,7 +156,7 @@ def point_of(text: str) -> tuple[str, Any]:
         raise click.BadParameter(f"{key}: {problem}", param_hint="'--point'") from None
 
 
-def shard_of(text: str | None) -> tuple[int, int]:
+def read_shard(text: str | None) -> tuple[int, int]:
     """Return which of how many parts: "i/N"."""
     if text is None:
         return 0, 1

@@ -14,9 +14,9 @@ from fastgc.cli.arguments import (
     column_option,
     count,
     in_form,
-    load_of_file,
+    read_load,
+    read_trace,
     to_file,
-    trace_of,
 )
 from fastgc.cli.log import logged, working
 from fastgc.cli.terminal import DIFFERS, DONE, echo, emit
@@ -55,7 +55,7 @@ def record(out: Path, **pieces: Any) -> int:
     return meter.finish(code, said, f"done: {found.rounds} rounds", rounds=found.rounds)
 
 
-def _of_a_trace(command: Callable[..., Any]) -> Callable[..., Any]:
+def _trace_options(command: Callable[..., Any]) -> Callable[..., Any]:
     late = 'Late beyond this time, in the unit of FILE, or a multiple.  [default: "1.5 median"]'
     drawn = "Of permutations and samples."
     for option in (
@@ -70,7 +70,7 @@ def _of_a_trace(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @trace.command()
-@_of_a_trace
+@_trace_options
 @click.option("--unit", help="What times are in.  [default: what FILE says]")
 def show(as_json: bool, **options: Any) -> int:
     """Summarize recorded times: those of each worker, who is late, and correlations.
@@ -89,7 +89,7 @@ def show(as_json: bool, **options: Any) -> int:
 
 def _recording(options: dict[str, Any]) -> tuple[Any, float | str | None]:
     # the file with its columns, and the threshold, a number or a text, of the options left
-    source = trace_of(options.pop("file"), options.pop("columns"))
+    source = read_trace(options.pop("file"), options.pop("columns"))
     limit = options.pop("threshold")
     with contextlib.suppress(ValueError, TypeError):
         limit = float(limit)
@@ -97,7 +97,7 @@ def _recording(options: dict[str, Any]) -> tuple[Any, float | str | None]:
 
 
 @trace.command()
-@_of_a_trace
+@_trace_options
 @click.option("--toml", is_flag=True, help="Print only the study.")
 def fit(as_json: bool, toml: bool, **options: Any) -> int:
     """Fit latency laws and models of stragglers to recorded times, by maximum likelihood.
@@ -245,7 +245,7 @@ def advise(
     do, perhaps depending on what load costs; 1: it cannot tell, and says why; 2: a recording cannot
     be read.
     """
-    others = [load_of_file(each) for each in fit]
+    others = [read_load(each) for each in fit]
     if others and options["rate"] is not None:
         raise click.UsageError("give either --rate or --fit")
     from fastgc.latency.trace_tables import ranks_in
@@ -262,7 +262,7 @@ def advise(
 
         found = []
         for path in paths:
-            source = trace_of(path, columns)
+            source = read_trace(path, columns)
             try:
                 found.append(advised(source, fit=others, interrupted=asked.reason, **options))
             except FastgcError as problem:
@@ -273,7 +273,7 @@ def advise(
             raise click.UsageError(f"{trace}: has no recording that can be read")
     emit(
         form,
-        html=lambda: pages.of_recordings(found) if folder else pages.of_ranking(found[0]),
+        html=lambda: pages.recordings_page(found) if folder else pages.of_ranking(found[0]),
         json=lambda: [each.as_dict() for each in found] if folder else found[0].as_dict(),
         text=lambda: report.folder(found) if folder else report.remedies(found[0]),
     )

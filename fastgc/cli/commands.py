@@ -120,7 +120,7 @@ def run(study: str | None, dry_run: bool, as_json: bool, compile_only: bool, **o
         raise click.UsageError("Missing argument 'STUDY'.")
     own = ("shard", "executor", "max_seconds", "rows")
     shard, executor, max_seconds, every = (options.pop(key) for key in own)
-    part = arguments.shard_of(shard)
+    part = arguments.read_shard(shard)
     if dry_run:
         return _dry_run(study, part, as_json, options)
     if max_seconds is not None and max_seconds != max_seconds:
@@ -176,12 +176,12 @@ def _dry_run(study: str, part: tuple[int, int], as_json: bool, options: dict[str
     with current().following(study) as meter:
         from fastgc import report
         from fastgc.registry.activity import Batch
-        from fastgc.results.image import partial_of
+        from fastgc.results.image import partial_path
         from fastgc.runs import dry_run
 
         watched = Batch(shard=part, progress=meter.show)
         cost = dry_run.dry_run(study, batch=watched, **options).as_dict()
-        if (out := options["out"]) and (out.exists() or partial_of(out).exists()):
+        if (out := options["out"]) and (out.exists() or partial_path(out).exists()):
             meter.note(f"{out} is not looked at: the estimate is of all trials")
     echo(report.as_json(cost) if as_json else report.dry_run(cost))
     return DONE
@@ -336,7 +336,7 @@ def errata(
             fine = all(verdict.as_expected for verdict in judged)
         else:
             page = reports.errata(paper, source=source, batch=batch(), **given)
-            document = papers.of_page(page)
+            document = papers.paper_page(page)
             said = put(document, out) if out is not None else ""
             if out is None:
                 emit(

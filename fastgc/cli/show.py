@@ -77,7 +77,7 @@ def show(files: tuple[str, ...], form: str | None, **options: Any) -> int:
         from fastgc import report
         from fastgc.runs import run
 
-        point = dict(map(arguments.point_of, options["point"]))
+        point = dict(map(arguments.read_point, options["point"]))
         own = {key: options[key] for key in ("experiment", "seed")}
         trial = run.replay(file, trial=options["replay"], point=point, **own)
         echo(report.as_json(trial) if form else report.trial(trial))
@@ -148,7 +148,7 @@ def _show(file: Path, form: str | None, every: bool, pivot: str | None) -> int:
             form,
             json=lambda: rows,
             csv=lambda: report.as_csv(rows),
-            latex=lambda: tables.of_rows(rows, every=every),
+            latex=lambda: tables.row_tables(rows, every=every),
             text=lambda: report.results(rows, width=table_width(), every=every),
         )
     if found != file:

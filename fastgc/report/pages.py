@@ -13,7 +13,8 @@ from fastgc.report import document as doc
 from fastgc.report import printed, ranking
 from fastgc.report.answers import answers
 from fastgc.report.html import as_html
-from fastgc.report.tables import of_rows
+from fastgc.report.tables import row_tables
+from fastgc.report.templating import render, sentence
 from fastgc.results import image
 from fastgc.results.measurements import Measurement
 from fastgc.results.remedies import Ranking
@@ -88,33 +89,20 @@ def joined(pages: Sequence[doc.Document], title: str = "Results") -> doc.Documen
     return doc.Document(title, [], sections, contents=True)
 
 
-_BRACKETS = (
-    "Digits in brackets are the standard error in the last digits: 0.48807(30) is 0.48807 with a "
-    "standard error of 0.00030."
-)
-_INTERVALS = (
-    "Intervals hold the true value in 95 of 100 repetitions, each for itself: a page with twenty "
-    "of them has one on average that does not."
-)
-_VERDICTS = (
-    "A statement is refuted where its interval does not reach what it says; with probability at "
-    "most 1 %, or the alpha that was given, is any true one of all that were judged together "
-    "refuted (Holm). It is confirmed to within what its interval shows, and undecided else."
-)
-
-
 def how_measured(subjects: Sequence[Measured]) -> doc.Section:
     """Return the section on how it was measured."""
-    facts = [_BRACKETS]
-    facts += [_INTERVALS] * any(each.study is not None for each in subjects)
-    facts += [_VERDICTS] * any(each.result.verdicts for each in subjects)
+    facts = render(
+        "how_measured.txt",
+        has_studies=any(each.study is not None for each in subjects),
+        has_verdicts=any(each.result.verdicts for each in subjects),
+    )
     runs, notes = [], []
     versions: dict[str, dict[str, None]] = {}
     for each in subjects:
         written = str(each.provenance["written"]).replace("T", " ").replace("+00:00", " UTC")
         trials = spaced(each.trials) if each.trials else "none: all exact"
         runs.append((each.title, str(each.seed), trials, each.result.stopped_by, written))
-        notes += [f"{each.origin[0].upper()}{each.origin[1:]}."] if each.origin else []
+        notes += [sentence(each.origin)] if each.origin else []
         if not each.result.complete:
             notes.append(f"{each.title} is not complete: the same command goes on.")
         for name, version in each.provenance.items():
@@ -122,7 +110,10 @@ def how_measured(subjects: Sequence[Measured]) -> doc.Section:
                 versions.setdefault(name.replace("_", " "), {})[str(version)] = None
     heads = ("what", "seed", "trials", "stopped by", "written")
     known = [(name, ", ".join(each)) for name, each in versions.items()]
-    blocks: list[doc.Block] = [doc.Items(facts), doc.Table("What was sampled", heads, runs, 1)]
+    blocks: list[doc.Block] = [
+        doc.Items(facts.splitlines()),
+        doc.Table("What was sampled", heads, runs, 1),
+    ]
     blocks.append(doc.Table("Versions", ("program", "version"), known))
     return doc.Section("method", "How it was measured", [*blocks, *map(doc.Paragraph, notes)])
 
@@ -173,7 +164,7 @@ def sections(measured: Measured, prefix: str = "") -> list[doc.Section]:
         ("answer", "The answer", said),
         ("printed", "Printed numbers", printed.blocks(beside(measured))),
         ("pictures", "Pictures", drawn(measured.result)),
-        ("numbers", "The numbers", of_rows(rows, "fastgc show --rows prints")),
+        ("numbers", "The numbers", row_tables(rows, "fastgc show --rows prints")),
     ]
     return [
         doc.Section(f"{prefix}{name}", title, blocks) for name, title, blocks in found if blocks
@@ -211,7 +202,7 @@ def of_ranking(found: Ranking, study: str = "", title: str = "") -> doc.Document
     return doc.Document(title or usual, [lead], sections)
 
 
-def of_recordings(found: Sequence[Ranking]) -> doc.Document:
+def recordings_page(found: Sequence[Ranking]) -> doc.Document:
     """Return the page on what to do in each recording of a folder."""
     said = [doc.Paragraph(each.verdict, each.trace) for each in found]
     sections = [

@@ -1,6 +1,6 @@
 """The page on a paper: what of it is confirmed, errata with what is right instead, its studies.
 
-`page` makes plain data of verdicts on one paper, `of_page` and `of_papers` put these into words.
+`page` makes plain data of verdicts on one paper, `paper_page` and `of_papers` put these into words.
 """
 
 from collections.abc import Sequence
@@ -118,7 +118,7 @@ def _command(claims: Sequence[str], seed: int | None, options: str) -> str:
     return " ".join(filter(None, ["fastgc validate", *claims, chosen, options]))
 
 
-def of_page(page: dict[str, Any]) -> doc.Document:
+def paper_page(page: dict[str, Any]) -> doc.Document:
     """Return the plain data of a page as a document."""
     seed = "" if page["seed"] is None else f", seed {page['seed']}"
     lead = f"{overview(page)} Measured with fastgc {page['fastgc']}{seed}."

@@ -319,7 +319,7 @@ def chosen(names: Sequence[tuple[str, str, int | str | None]], what: str) -> lis
     return found
 
 
-def of_points(rows: Rows) -> tuple[list[Table], int]:
+def point_tables(rows: Rows) -> tuple[list[Table], int]:
     """Return a table for each point, with a line for each method to a number.
 
     Rows that say no more than others are left out; their number is returned as well.
@@ -339,11 +339,11 @@ def of_points(rows: Rows) -> tuple[list[Table], int]:
             if not ((row["statistic"] == "minimum" and is_zero) or (is_spread and is_constant)):
                 telling.append(row)
         left_out += len(own) - len(telling)
-        made.append(_of_point(telling, own[0]))
+        made.append(_point_table(telling, own[0]))
     return made, left_out
 
 
-def _of_point(rows: Rows, first: dict[str, Any]) -> Table:
+def _point_table(rows: Rows, first: dict[str, Any]) -> Table:
     sampled = {row["trials"] for row in rows if row["trials"]}
     trials = sampled.pop() if len(sampled) == 1 else None
     lines: list[list[Cell]] = []
@@ -375,7 +375,7 @@ def _of_point(rows: Rows, first: dict[str, Any]) -> Table:
     return Table(caption, [heads[place] for place in kept], cells, 2)
 
 
-def of_rows(
+def row_tables(
     rows: Rows, everything: str = "--rows prints", *, every: bool = False
 ) -> list[Table | Paragraph]:
     """Return the tables of rows, and what has to be said of them.
@@ -384,7 +384,7 @@ def of_rows(
     point, with all methods and intervals. ``everything`` is what the last line says to have all.
     """
     if every or len(set(map(_point, rows))) == 1:
-        made, left_out = of_points(rows)
+        made, left_out = point_tables(rows)
         said = "left out (minima of 0, the spread of constants); --csv prints all."
         return [*made, *[Paragraph(f"{counted(left_out, 'rows')} {said}")] * bool(left_out)]
     parts: list[Table | Paragraph] = [*map(sweep, groups(rows))]
@@ -403,12 +403,12 @@ def results(
     every: bool = False,
     everything: str = "--rows prints",
 ) -> str:
-    """Return the tables of `of_rows` as text; without a ``width`` lines are as long as they are."""
-    said = as_lines(of_rows(rows, everything, every=every), width)
+    """Return the tables of `row_tables` as text; without a ``width`` lines are as they are."""
+    said = as_lines(row_tables(rows, everything, every=every), width)
     return "\n\n".join(filter(None, [title, said or "no results yet"]))
 
 
-def of_result(found: Result) -> str:
+def result_text(found: Result) -> str:
     """Return what Python prints of a result: its tables, cut where they are long, and its end."""
     width = shutil.get_terminal_size().columns
     lines = results(found.rows(), found.title, width, everything="rows() has").splitlines()
@@ -425,22 +425,22 @@ def _end_of(found: Result) -> str:
 
 def html(thing: Any) -> str:
     """Return what a notebook shows of an object: its tables."""
-    [parts] = [parts for kind, parts in _OF.items() if isinstance(thing, kind)]
+    [parts] = [parts for kind, parts in _BLOCKS.items() if isinstance(thing, kind)]
     return "\n".join(part._repr_html_() for part in parts(thing))
 
 
-def _of_result(found: Result) -> Blocks:
+def _result_blocks(found: Result) -> Blocks:
     if found.verdicts:
         return [case_table(found.verdicts)]
     said = Paragraph(f"{found.title or 'Result'} ({_end_of(found)})")
-    return [said, *of_rows(found.rows(), "rows() has")]
+    return [said, *row_tables(found.rows(), "rows() has")]
 
 
 #: What has tables, with those that it has.
-_OF: Mapping[type, Callable[[Any], Blocks]] = {
-    Result: _of_result,
-    PointResult: lambda found: of_points(found.rows())[0],
-    Measurements: lambda found: of_points(found.rows())[0],
+_BLOCKS: Mapping[type, Callable[[Any], Blocks]] = {
+    Result: _result_blocks,
+    PointResult: lambda found: point_tables(found.rows())[0],
+    Measurements: lambda found: point_tables(found.rows())[0],
     Verdict: lambda verdict: [case_table([verdict])],
     Verdicts: lambda verdicts: [case_table(verdicts)],
     Ranking: lambda found: [Paragraph(found.verdict), *ranking.tables(found)],

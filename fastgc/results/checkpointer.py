@@ -51,7 +51,7 @@ class Checkpointer:
             said = f"must be a number of seconds above 0 (got {checkpoint_seconds})"
             raise FastgcError(f"checkpoint_seconds: {said}")
         self.path = path  #: The file's name once it is complete, before that with ``.part``.
-        self.partial = image.partial_of(path)
+        self.partial = image.partial_path(path)
         self.shard = shard
         self._study = study
         self._identity = identity

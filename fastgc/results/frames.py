@@ -218,13 +218,13 @@ def fill_results(group: "h5py.Group", rows: list[dict[str, Any]]) -> None:
         _fill_experiment(own, by_experiment[experiment])
 
 
-def _text_of(point: dict[str, Any]) -> str:
+def _point_text(point: dict[str, Any]) -> str:
     return json.dumps(point, sort_keys=True)
 
 
 def _fill_experiment(own: "h5py.Group", rows: list[dict[str, Any]]) -> None:
     # the points, their swept keys and indices as coordinates, then what was measured
-    place = {text: i for i, text in enumerate(dict.fromkeys(_text_of(r["point"]) for r in rows))}
+    place = {text: i for i, text in enumerate(dict.fromkeys(_point_text(r["point"]) for r in rows))}
     own.create_dataset("point", data=np.arange(len(place))).make_scale("point")
     points = list(map(json.loads, place))
     keys = dict.fromkeys(key for row in rows for key in row["point"])
@@ -251,7 +251,7 @@ def _fill_experiment(own: "h5py.Group", rows: list[dict[str, Any]]) -> None:
             columns[quantity] = own[name], {index: number for number, index in enumerate(known)}
     for words, own_rows in variables.items():
         scale, column = columns.get(own_rows[0]["quantity"], (None, {}))
-        at = [(place[_text_of(r["point"])], column.get(r["index"], 0)) for r in own_rows]
+        at = [(place[_point_text(r["point"])], column.get(r["index"], 0)) for r in own_rows]
         uncertain = any(row["standard_error"] or row["low"] != row["high"] for row in own_rows)
         claimed = any(row.get("relation") and row["theory"] is not None for row in own_rows)
         parts = ("standard_error", "low", "high") * uncertain + ("theory",) * claimed

@@ -74,7 +74,7 @@ def sync(folder: Path) -> None:
             raise
 
 
-def partial_of(path: Path) -> Path:
+def partial_path(path: Path) -> Path:
     """Return the file of a run that is not done, also of a path without a name, as ``.`` is."""
     return path.parent / (path.name + PARTIAL_SUFFIX)
 

@@ -127,7 +127,7 @@ def with_all_keys(row: Mapping[str, Any]) -> dict[str, Any]:
     return own | {key: row.get(key) for key in rare} | {"note": row.get("note") or ""}
 
 
-class _OfPoint(Shown):
+class _PointRows(Shown):
     """Rows of one point, and what differs among them: their quantities, or statistics."""
 
     _named: str
@@ -148,7 +148,7 @@ class _OfPoint(Shown):
         return ", ".join(dict.fromkeys(getattr(row, self._named) for row in self._rows))
 
 
-class Measurements(_OfPoint):
+class Measurements(_PointRows):
     """One measure at one point; to be indexed where it has several numbers, as one a worker."""
 
     _named = "statistic"
@@ -212,7 +212,7 @@ class Measurements(_OfPoint):
         return self.statistic(f"P(>{float(threshold)!r})")
 
 
-class PointResult(_OfPoint):
+class PointResult(_PointRows):
     """Everything measured at one point."""
 
     _named = "quantity"
@@ -245,7 +245,7 @@ class Result(Shown):
 
     def __repr__(self) -> str:
         """Return what `fastgc show` prints: one line a point, one column a quantity."""
-        return shown("tables").of_result(self)  # type: ignore[no-any-return]
+        return shown("tables").result_text(self)  # type: ignore[no-any-return]
 
     def plot(self, **how: Any) -> Any:
         """Draw it and return the axes of matplotlib; ``how`` is as for `fastgc.plot`."""

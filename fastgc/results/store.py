@@ -16,7 +16,7 @@ from fastgc.errors import FastgcError
 from fastgc.registry.complaints import one_line
 from fastgc.registry.files import USER_BLOCK, unsealed, with_seal
 from fastgc.results import frames, sound
-from fastgc.results.image import partial_of, replace, writing
+from fastgc.results.image import partial_path, replace, writing
 from fastgc.results.sound import h5py, write_text
 from fastgc.results.stored import Merger, StoredRun, StoredUnit
 from fastgc.results.verdict_data import verdict_of
@@ -31,10 +31,10 @@ def save(path: Path, run: StoredRun) -> None:
     Raises StorageError if the image cannot be written; the old file is as it was.
     """
     with writing(path):
-        replace(path, image_of(run))
+        replace(path, file_image(run))
 
 
-def image_of(run: StoredRun) -> memoryview:
+def file_image(run: StoredRun) -> memoryview:
     """Return the file of a run, byte for byte."""
     buffer = io.BytesIO()
     with h5py.File(buffer, "w", libver="v110", userblock_size=USER_BLOCK) as file:
@@ -44,7 +44,7 @@ def image_of(run: StoredRun) -> memoryview:
 
 def existing(path: Path) -> Path:
     """Return a file of results, or that of its unfinished run where only that exists."""
-    partial = partial_of(path)
+    partial = partial_path(path)
     return partial if partial.exists() and not path.exists() else path
 
 
@@ -62,7 +62,7 @@ def load(path: Path, remedy: str | None = None) -> StoredRun:
             raise FastgcError(f"{name}: is no plain file{instead}")
         image = unsealed(path, remedy or REMEDY)
     except FileNotFoundError:
-        partial = partial_of(path)
+        partial = partial_path(path)
         see = ""
         if partial.exists():
             see = f"; its run is not complete: see {one_line(str(partial))}"

@@ -20,7 +20,7 @@ from fastgc.registry.activity import Batch, Step
 from fastgc.results import store
 from fastgc.results.frames import grouped
 from fastgc.results.stored import StoredRun, StoredUnit
-from fastgc.runs.plan import Plan, called, name_of
+from fastgc.runs.plan import Plan, called, unit_name
 from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Study
 from fastgc.version import STREAM_VERSION, __version__
@@ -265,10 +265,10 @@ class Audit:
             if said is not None and found is not None:
                 alike = math.isclose(said, found, rel_tol=CLOSE, abs_tol=ROUNDING)
             if not alike:
-                self._of_row(row, f" ({row['method']}): {key} is {said}, computed anew {found}")
+                self._differs_at(row, f" ({row['method']}): {key} is {said}, computed anew {found}")
                 return
 
-    def _of_row(self, row: dict[str, Any], what: str) -> None:
+    def _differs_at(self, row: dict[str, Any], what: str) -> None:
         point = {"experiment": row["experiment"], "point": row["point"]}
         name = called([(row["experiment"], row["point"])])
         self._differs(name, (point,), f"{row['quantity']} {row['statistic']}{what}")
@@ -291,8 +291,8 @@ class Audit:
                 {"experiment": p.experiment, "point": dict(p.sweep)} for p in unit.points
             )
             if given is None:
-                self._says(f"{name_of(unit)}: the file has no tally of it")
-            elif self._add(name_of(unit), points, unit, given):
+                self._says(f"{unit_name(unit)}: the file has no tally of it")
+            elif self._add(unit_name(unit), points, unit, given):
                 fitting.append(given)
         for own in known.values():
             self._stranger(own, "the study in the file has no such tally", wrong=True)
@@ -313,9 +313,9 @@ class Audit:
                 strange.append(row)
         if self._is_same_version:
             for row in strange:
-                self._of_row(row, ": nothing gives such a row")
+                self._differs_at(row, ": nothing gives such a row")
             for row in (row for rows in again.values() for row in rows):
-                self._of_row(row, f" ({row['method']}): the file has no row")
+                self._differs_at(row, f" ({row['method']}): the file has no row")
         elif strange:
             self.unchecked.append(f"{len(strange)} rows: nothing here gives them")
 

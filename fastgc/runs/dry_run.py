@@ -21,7 +21,7 @@ from fastgc.errors import FastgcError
 from fastgc.experiments.table import Point
 from fastgc.registry.activity import Batch, Step
 from fastgc.results.stored import StoredUnit
-from fastgc.runs.plan import Plan, name_of, precision_of
+from fastgc.runs.plan import Plan, precision_rule, unit_name
 from fastgc.statistics.estimates import events
 from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Study
@@ -296,42 +296,30 @@ class CostEstimate:
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON has it; what is not certain has ``value``, ``low`` and ``high``."""
-        study = self.plan.study
+        study, pilots = self.plan.study, [each.pilot for each in self.sampled]
+        seconds = {"sampling": self.sampling, "exact": self.exact}
+        seconds = {"all": self.sampling + self.exact} | seconds
         return {
-            "study": study.where,
-            "title": study.title,
-            "shard": list(self.shard),
-            "threads": self.threads,
+            **{"study": study.where, "title": study.title},
+            **{"shard": list(self.shard), "threads": self.threads},
             "pilot": {
-                "trials": sum(each.pilot.stored.trials for each in self.sampled),
-                "core_seconds": sum(took for s in self.sampled for _, took in s.pilot.parts),
+                "trials": sum(pilot.stored.trials for pilot in pilots),
+                "core_seconds": sum(took for pilot in pilots for _, took in pilot.parts),
             },
             "points": [
-                {
-                    "experiment": point.experiment,
-                    "point": point.sweep,
-                    "methods": self._methods(point),
-                }
-                for point in self.plan.points
+                {"experiment": p.experiment, "point": p.sweep, "methods": self._methods(p)}
+                for p in self.plan.points
             ],
             "sampled": [
-                {
-                    "name": name_of(each.pilot.unit),
-                    "trials": asdict(each.trials),
-                    "stopped_by": each.stopped_by,
-                    "needed": None if each.needed is None else asdict(each.needed),
-                    "core_seconds": asdict(each.seconds),
-                }
-                for each in self.sampled
+                {"name": unit_name(s.pilot.unit), "trials": asdict(s.trials)}
+                | {"stopped_by": s.stopped_by, "needed": s.needed and asdict(s.needed)}
+                | {"core_seconds": asdict(s.seconds)}
+                for s in self.sampled
             ],
-            "core_seconds": {
-                "all": asdict(self.sampling + self.exact),
-                "sampling": asdict(self.sampling),
-                "exact": asdict(self.exact),
-                "start_up": self.start_up,
-            },
+            "core_seconds": {name: asdict(each) for name, each in seconds.items()}
+            | {"start_up": self.start_up},
             "seconds": asdict(self.seconds),
-            "memory_bytes": None if self.memory is None else asdict(self.memory),
+            "memory_bytes": self.memory and asdict(self.memory),
         }
 
     def _methods(self, point: Point) -> list[dict[str, Any]]:
@@ -406,14 +394,14 @@ def dry_run(
     threads, stop = threads or available_cores(), checked.stop
     plan = Plan.of(checked)
     plan.closed_forms  # noqa: B018 — found once; they are in every row
-    start_up, rule = time.process_time() - began, precision_of(stop)
+    start_up, rule = time.process_time() - began, precision_rule(stop)
     exact = tuple(_enumerated(plan))
     each = min(PILOT_SECONDS, ALL_PILOTS_SECONDS / max(1, sum(len(u.points) for u in plan.units)))
     sampled: list[Sampled] = []
     scratch = 0
     for number, unit in enumerate(plan.units):
         if batch.progress is not None:
-            batch.progress(Step("parts", number, len(plan.units), name_of(unit)))
+            batch.progress(Step("parts", number, len(plan.units), unit_name(unit)))
         began, before = time.process_time(), _most_memory()
         share = Share.of(unit.block, stop.trials, batch.shard)
         pilot = Pilot(unit, unit.fresh())

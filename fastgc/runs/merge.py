@@ -20,7 +20,7 @@ from fastgc.results import image, sound, store
 from fastgc.results.checkpointer import provenance
 from fastgc.results.rows import Result
 from fastgc.results.stored import MergedShard, Merger, StoredRun, StoredUnit, difference, named
-from fastgc.runs.plan import Plan, name_of, precision_of, rules_of
+from fastgc.runs.plan import Plan, precision_rule, stop_rules, unit_name
 from fastgc.statistics.estimates import events
 from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Stop, Study
@@ -33,10 +33,7 @@ class Reached:
 
     name: str  #: The unit's point.
     trials: int  #: Its trials.
-    #: Half the width of the 95 % interval of its first measure's mean, and the mean.
-    half_width: float | None
-    value: float | None
-    events: float  #: Non-zero outcomes behind it, at least.
+    events: float  #: Non-zero outcomes behind its first measure's mean, at least.
     rule: str | None  #: The rule that is satisfied, if one is.
     #: About how many more trials it takes; 0 if a rule is satisfied, None where nothing is known.
     more: int | None
@@ -45,17 +42,16 @@ class Reached:
     def of(cls, unit: Unit, tally: Tally, rule: Precision) -> "Reached":
         """Return how precisely a unit is known, and about how many more trials the rule takes."""
         estimate, met = rule.of(unit, tally), rule.reached(unit, tally)
-        half, more = None, None
+        more = None
         if estimate.value and estimate.standard_error is not None:
-            half, wanted = rule.half_width(estimate), rule.needed(estimate, tally.trials)
+            wanted = rule.needed(estimate, tally.trials)
             if met:
                 more = 0
             elif wanted is not None:
                 left = max(max(wanted) - tally.trials, 1.0)
                 digit = 10 ** max(0, math.floor(math.log10(left)) - 1)
                 more = math.ceil(left / digit) * digit
-        known = half, estimate.value, events(estimate), met, more
-        return cls(name_of(unit), tally.trials, *known)
+        return cls(unit_name(unit), tally.trials, events(estimate), met, more)
 
 
 def summary(found: Sequence[Reached]) -> list[str]:
@@ -166,11 +162,11 @@ def merge(
         except StorageError as error:
             said = f"{error}; the shards are as they were: merge them again"
             raise StorageError(said) from None
-    rule, pairs = precision_of(study.stop), zip(plan.units, run.units, strict=True)
+    rule, pairs = precision_rule(study.stop), zip(plan.units, run.units, strict=True)
     return Merged(
         entries=entries,
         title=study.title,
-        stopped_by=rules_of(run.units),
+        stopped_by=stop_rules(run.units),
         path=path,
         precision=[] if rule is None else [Reached.of(u, s.total(), rule) for u, s in pairs],
         missing=merger.missing,
@@ -204,7 +200,7 @@ def _refuse_gaps(merger: Merger, gathered: "Gathered", *, partial: bool) -> None
 
 
 def _refuse_to_replace(path: Path, files: Sequence[Path], run: StoredRun) -> None:
-    name, unfinished = one_line(str(path)), image.partial_of(path)
+    name, unfinished = one_line(str(path)), image.partial_path(path)
     if unfinished.exists():
         raise FastgcError(
             f"{one_line(str(unfinished))}: is an unfinished run of the same name; go on with its "
@@ -278,7 +274,7 @@ class Gathered:
     def name(self, unit: int) -> str:
         """What people call a unit."""
         plan = Plan.of(Study.parse(tomllib.loads(self.study)), [each.key for each in self.units])
-        return name_of(plan.units[unit])
+        return unit_name(plan.units[unit])
 
     def run(self, merger: Merger) -> StoredRun:
         """Return the merged run without its rows."""
@@ -336,7 +332,7 @@ def shard_from(file: Path) -> StoredRun:
     Raises FastgcError if there is no such file, it cannot be read, it is not complete or not a
     shard.
     """
-    name, partial = one_line(str(file)), image.partial_of(file)
+    name, partial = one_line(str(file)), image.partial_path(file)
     remedy = "run its command again, which goes on"
     if os.path.exists(partial) and not os.path.exists(file):  # these take any name
         raise FastgcError(f"{name}: is not complete, there is only {partial.name}; {remedy}")

@@ -199,20 +199,20 @@ class Plan:
         sampled = [
             row
             for unit, own in zip(self.units, stored, strict=True)
-            for row in _rows_of_unit(self, unit, own)
+            for row in _unit_rows(self, unit, own)
         ]
         rows = [*exact, *ratios, *sampled, *_theory_rows(self, self.points)]
         places = self._places
         rows.sort(key=lambda row: places[row.experiment, json.dumps(row.point)])
         return compared(self.study.printed, rows)
 
-    def rows_of(self, point: Point, stored: Sequence[StoredUnit]) -> list[Row]:
+    def point_rows(self, point: Point, stored: Sequence[StoredUnit]) -> list[Row]:
         """All rows of a point that shares no trials, in the order of `rows`."""
         known, units = self._where
         place, number = known.get(id(point.table)), units.get(id(point.table))
         rows = [] if place is None else list(self.found[place])
         if number is not None:
-            rows += _rows_of_unit(self, self.units[number], stored[number])
+            rows += _unit_rows(self, self.units[number], stored[number])
         return [*rows, *_theory_rows(self, [point])]
 
     @cached_property
@@ -255,13 +255,13 @@ def _rare_method(unit: Unit) -> RareMethod:
     return found
 
 
-def rules_of(units: Iterable[StoredUnit]) -> str:
+def stop_rules(units: Iterable[StoredUnit]) -> str:
     """Which rules have stopped units; "enumeration" where nothing was sampled."""
     stopped = dict.fromkeys(unit.stopped_by for unit in units if unit.stopped_by)
     return ", ".join(stopped) or "enumeration"
 
 
-def name_of(unit: Unit) -> str:
+def unit_name(unit: Unit) -> str:
     """What people call a unit: its point, or the number of its points."""
     return called([(point.experiment, point.sweep) for point in unit.points])
 
@@ -344,7 +344,7 @@ def _exact_ratios(study: Study, rows: Sequence[Row]) -> Iterator[Row]:
         yield _ratio_row(named, ratio, upper.partitions, lower.partitions)
 
 
-def _rows_of_unit(plan: Plan, unit: Unit, stored: StoredUnit) -> Iterator[Row]:
+def _unit_rows(plan: Plan, unit: Unit, stored: StoredUnit) -> Iterator[Row]:
     tally = stored.total()
     if not tally.trials:
         return
@@ -379,7 +379,7 @@ def _closed_forms(text: str) -> ClosedForms:
     }
 
 
-def precision_of(stop: Stop) -> Precision | None:
+def precision_rule(stop: Stop) -> Precision | None:
     """Return the rule that looks at precision, if a study has one."""
     if stop.relative_error is None and stop.absolute_error is None:
         return None

@@ -15,7 +15,7 @@ from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.rows import Row
 from fastgc.results.stored import StoredUnit
 from fastgc.runs import loop
-from fastgc.runs.plan import Plan, called, least_certain, name_of, precision_of
+from fastgc.runs.plan import Plan, called, least_certain, precision_rule, unit_name
 from fastgc.statistics.estimates import Estimate
 from fastgc_kernels._sources import COMPILING_NOW
 
@@ -39,7 +39,7 @@ class Watch:
     def __post_init__(self) -> None:
         plan, units, batch = self.plan, self.units, self.batch
         stop, shard = plan.study.stop, batch.shard
-        self._rule = precision_of(stop) if shard[1] == 1 else None
+        self._rule = precision_rule(stop) if shard[1] == 1 else None
         self._began = time.monotonic()
         self._seconds = min(
             each for each in (stop.seconds, batch.max_seconds, math.inf) if each is not None
@@ -96,7 +96,7 @@ class Watch:
                 "points",
                 sum(is_done),
                 len(units),
-                "" if number is None else name_of(plan.units[number]),
+                "" if number is None else unit_name(plan.units[number]),
                 trials=trials,
                 goal=goal,
                 before=before,
@@ -161,7 +161,7 @@ class Stream:
     def _done(self, point: Point) -> None:
         self._open[id(point.table)] -= 1
         while self.found and self._left and not self._open[id(self._left[0].table)]:
-            rows = self.plan.rows_of(self._left.popleft(), self.units)
+            rows = self.plan.point_rows(self._left.popleft(), self.units)
             self._rows += len(rows)
             self._tell(rows)
 

@@ -33,7 +33,7 @@ from fastgc.results.rows import RARE, Result, Row
 from fastgc.results.stored import StoredUnit
 from fastgc.results.verdict_data import verdict_of
 from fastgc.runs.loop import Loop, Work
-from fastgc.runs.plan import Plan, enumerated, precision_of, rare_part, rules_of, sought
+from fastgc.runs.plan import Plan, enumerated, precision_rule, rare_part, sought, stop_rules
 from fastgc.runs.progress import Stream, Watch
 from fastgc.statistics.estimates import Estimate
 from fastgc.study.study import Study
@@ -192,7 +192,7 @@ class _Run:
         return Result(
             entries=entries,
             title=plan.study.title,
-            stopped_by=reason or rules_of(units),
+            stopped_by=reason or stop_rules(units),
             complete=complete,
             path=None if keeper is None else keeper.path if complete else keeper.partial,
         )
@@ -233,7 +233,7 @@ class _Run:
     def _work(self, number: int) -> Work:
         unit, stored, stop = self._plan.units[number], self._units[number], self._plan.study.stop
         # it does not stop one of several shards: none of them has the precision of all
-        precision = precision_of(stop) if self._batch.shard[1] == 1 else None
+        precision = precision_rule(stop) if self._batch.shard[1] == 1 else None
         deadline = None
         if stop.seconds is not None:  # what is left is shared by the units not yet done
             now, left = time.monotonic(), len(self._units) - number
@@ -371,7 +371,7 @@ def opened(path: str | Path) -> Result:
     return Result(
         entries=[row if row.method in RARE else row.noting(note) for row in plan.rows(units)],
         title=study.title,
-        stopped_by=rules_of(units),
+        stopped_by=stop_rules(units),
         complete=stored.complete,
         path=place,
     )

@@ -44,11 +44,11 @@ def page(found=FOUND, **more):
 
 
 def as_html(found):
-    return html.as_html(papers.of_page(found))
+    return html.as_html(papers.paper_page(found))
 
 
 def as_text(found, width=80):
-    return page_text(papers.of_page(found), width)
+    return page_text(papers.paper_page(found), width)
 
 
 def table(entry):

@@ -80,7 +80,7 @@ def found(tmp_path_factory):
     fastgc.run(STUDY, out=folder / "run.h5", trials=2000)
     found = fastgc.validate(CLAIMS, out=folder / "claims.h5", trials=1000)
     documents = {name: page([folder / f"{name}.h5"]) for name in ("run", "claims")}
-    documents["errata"] = papers.of_page(papers.page("agc", found, version="1.2.3", seed=1))
+    documents["errata"] = papers.paper_page(papers.page("agc", found, version="1.2.3", seed=1))
     texts = {name: html.as_html(each) for name, each in documents.items()}
     return shown(folder, texts)
 

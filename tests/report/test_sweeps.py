@@ -9,7 +9,7 @@ import pytest
 import fastgc
 from fastgc import report
 from fastgc.report import tables
-from fastgc.report.tables import of_points, of_rows, sweep
+from fastgc.report.tables import point_tables, row_tables, sweep
 from fastgc.report.text import as_lines
 from fastgc.report.text import table as as_text
 from report.rows import row
@@ -94,7 +94,7 @@ def test_experiments_of_one_point_share_a_table():
     ]  # fmt: skip
     assert sweep(found[0]).columns == ["experiment", "error"]
     assert lines(alone[0])[0] == "a", "a single point keeps its rows"
-    assert len(of_rows(alone)) == 2
+    assert len(row_tables(alone)) == 2
 
 
 @pytest.mark.parametrize("width", [32, 60, None])
@@ -152,7 +152,7 @@ def test_rows_that_tell_nothing_are_left_out_and_counted():
     assert {row["statistic"] for row in found} == {"mean", "variance", "minimum", "maximum"}
     few = [row for row in found if row["statistic"] == "minimum"]
     for value, left in ((0, 1), (1.1e-30, 1), (1.1e-9, 0)):  # rounding tells nothing
-        assert of_points([row | {"value": value} for row in few])[1] == left
+        assert point_tables([row | {"value": value} for row in few])[1] == left
 
 
 @pytest.mark.parametrize(

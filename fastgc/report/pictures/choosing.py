@@ -8,7 +8,7 @@ from fastgc.errors import FastgcError
 from fastgc.registry.complaints import unknown
 from fastgc.report import tables
 from fastgc.report.pictures import curve, distribution, heat_map
-from fastgc.report.pictures.curve import is_of_rounds
+from fastgc.report.pictures.curve import is_per_round
 from fastgc.report.pictures.picture import Axes, Picture, matplotlib, require, save, styled
 from fastgc.results.rows import Result, Row
 
@@ -35,7 +35,7 @@ def of(
         if name not in known:
             raise FastgcError(f"experiment: {unknown('experiment', name, known)}")
     rows = [row for row in thing.entries if not names or row.experiment in names]
-    found = list(_of_rows(rows, quantity)) if rows else []
+    found = list(_row_pictures(rows, quantity)) if rows else []
     if not found:
         raise FastgcError("there are no numbers to be drawn yet")
     return found if kind is None else chosen(found, [kind])
@@ -54,11 +54,11 @@ def chosen(found: Sequence[Picture], kinds: Sequence[str]) -> list[Picture]:
     return [picture for kind in named for picture in found if picture.kind == kind]
 
 
-def _of_rows(rows: Sequence[Row], quantity: str | None) -> Iterator[Picture]:
-    falling = [row.quantity for row in rows if row.quantity in curve.FALLING and is_of_rounds(row)]
+def _row_pictures(rows: Sequence[Row], quantity: str | None) -> Iterator[Picture]:
+    falling = [row.quantity for row in rows if row.quantity in curve.FALLING and is_per_round(row)]
     if quantity is None and falling:
         yield from curve.descents(rows, falling[0])
-    own = rows if quantity else [row for row in rows if not is_of_rounds(row)]
+    own = rows if quantity else [row for row in rows if not is_per_round(row)]
     if not own:
         return
     known = [(row.quantity, row.statistic, row.index) for row in own]
@@ -67,7 +67,7 @@ def _of_rows(rows: Sequence[Row], quantity: str | None) -> Iterator[Picture]:
         return  # beside descents, none of which diverged, zeros say nothing
     name = chosen[0].quantity
     if len({row.index for row in chosen}) > 1:
-        if is_of_rounds(chosen[0]):
+        if is_per_round(chosen[0]):
             yield from curve.descents(rows, name)
         else:
             yield curve.against_index(chosen)

@@ -196,14 +196,14 @@ def by_name(rows: Sequence[Row]) -> Picture:
     return _picture(COMPARISON, [whole], axis, label)
 
 
-def is_of_rounds(row: Row) -> bool:
+def is_per_round(row: Row) -> bool:
     """Return whether a row is of one iteration of a training experiment."""
     return row.quantity in (*FALLING, *SPENT) and isinstance(row.index, int)
 
 
 def descents(rows: Sequence[Row], quantity: str) -> Iterator[Picture]:
     """Return the pictures of what falls: against what was spent on it, and against iterations."""
-    means = [row for row in rows if row.statistic == "mean" and is_of_rounds(row)]
+    means = [row for row in rows if row.statistic == "mean" and is_per_round(row)]
     found = curves([row for row in means if row.quantity == quantity])
     own = [row for curve in found for row in curve.all]
     label = wording.statistic(wording.plain(quantity), "mean")

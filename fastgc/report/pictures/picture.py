@@ -128,7 +128,7 @@ def save(pictures: Picture | Sequence[Picture], path: str | Path) -> Path:
     StorageError if the file cannot be written.
     """
     place = Path(path)
-    form = form_of(place)
+    form = picture_form(place)
     if form == "svg":
         head = '<?xml version="1.0" encoding="utf-8" standalone="no"?>\n'
         content = (head + svg(pictures)).encode()
@@ -141,11 +141,11 @@ def save(pictures: Picture | Sequence[Picture], path: str | Path) -> Path:
 def require(path: str | Path | None) -> None:
     """Refuse a file's name that ends otherwise, or to draw without matplotlib, before any work."""
     if path is not None:
-        form_of(Path(path))
+        picture_form(Path(path))
     matplotlib()
 
 
-def form_of(path: Path) -> str:
+def picture_form(path: Path) -> str:
     """Return the format that a file's name asks for; raise FastgcError at others."""
     form = path.suffix.lower().removeprefix(".")
     if form not in _METADATA:
