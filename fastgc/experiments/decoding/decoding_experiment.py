@@ -5,14 +5,13 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
 from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.codes.structure import General, Groups
 from fastgc.decoding.decoder import Decoder, TrialDecoder
-from fastgc.draws.patterns import Patterns
+from fastgc.draws.patterns import Patterns, unpacked
 from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.experiments.accumulators import Sums, first_trials
 from fastgc.experiments.decoding.auditing import Audit
@@ -173,11 +172,11 @@ class _Decoding(Experiment[Block]):
         rows = np.arange(self.iterations) * WORD + trial % WORD
         errors = self._errors(columns, WORD)[rows]
         found = []
-        for row, error in zip(rows, errors, strict=True):
-            alive = _bits(columns.packed[row], n)
+        masks = (unpacked(each.packed[rows], n) for each in (workers, columns))
+        for error, answered, alive in zip(errors, *masks, strict=True):
             found.append(
                 {
-                    "stragglers": np.flatnonzero(~_bits(workers.packed[row], n)).tolist(),
+                    "stragglers": np.flatnonzero(~answered).tolist(),
                     "columns": np.flatnonzero(alive).tolist(),
                     "error": float(error),
                     "exact": bool(error <= self.decoder.exact_threshold),
@@ -340,10 +339,6 @@ def choose(table: DecodingTable) -> type[_Decoding]:
 
 def _first(errors: Values, patterns: Patterns, trials: int) -> Values:
     return np.ascontiguousarray(errors.reshape(-1, patterns.batch.trials)[:, :trials]).reshape(-1)
-
-
-def _bits(packed: NDArray[np.uint64], n: int) -> Mask:
-    return np.unpackbits(packed.view(np.uint8), bitorder="little")[:n].astype(bool)
 
 
 def _cluster(table: DecodingTable) -> int:

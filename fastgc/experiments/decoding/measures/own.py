@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
+from fastgc.draws.patterns import unpacked
 from fastgc.experiments.accumulators import Distribution, EveryValue, Pooled
 from fastgc.experiments.decoding.measures.base import (
     Block,
@@ -43,10 +44,7 @@ class Outcome:
     @cached_property
     def alive(self) -> Mask:
         """Which columns of B survived, bool array (trials, iterations, n)."""
-        n = self.code.n
-        packed = self._block.packed
-        bits = np.unpackbits(packed.view(np.uint8), axis=1, count=n, bitorder="little")
-        return self._by_trial(bits.astype(bool))
+        return self._by_trial(unpacked(self._block.packed, self.code.n))
 
     @cached_property
     def vectors(self) -> Values:
