@@ -178,17 +178,30 @@ def code_of(
 ) -> Code:
     """Make a code of any matrix, finding its structure.
 
-    * ``B`` (array_like (k, n) or Columns): Finite numbers, real or complex, partitions × workers.
-    * ``name`` (str): How messages call it.
-    * ``tolerance`` (int, optional): Stragglers that exact decoding is known to survive.
-    * ``classes`` (tuple of tuples of int, optional): Sets of workers whose columns add up to 1 in
-      every partition.
+    Parameters
+    ----------
+    B : array_like (k, n) or Columns
+        Finite numbers, real or complex, partitions × workers.
+    name : str
+        How messages call it.
+    tolerance : int, optional
+        Stragglers that exact decoding is known to survive.
+    classes : tuple of tuples of int, optional
+        Sets of workers whose columns add up to 1 in every partition.
 
-    Returns a Code with a read-only copy of B and the structure that makes its decoding cheap.
+    Returns
+    -------
+    Code
+        With a read-only copy of B and the structure that makes its decoding cheap.
 
-    Raises FastgcError if B is no k × n table of finite numbers with k, n ≥ 1, or the largest entry
-    of a column is not 0 and not from 1e-150 to 1e150 in size.
+    Raises
+    ------
+    FastgcError
+        If B is no k × n table of finite numbers with k, n ≥ 1, or the largest entry of a column is
+        not 0 and not from 1e-150 to 1e150 in size.
 
+    Examples
+    --------
     >>> code_of([[1, 0, 1], [0, 1, 1]]).loads.tolist()
     [1, 1, 2]
     """
@@ -250,13 +263,25 @@ def _checked(given: Any, name: str) -> NDArray[Any] | Columns:
 def unevenness(code: Code, s: int) -> float:
     """Return d_s(B) = Σ_j |load_j − k (s + 1)/n| (paper `binary`, Definition 2).
 
-    * ``code`` (Code): Any code.
-    * ``s`` (int): Stragglers that the code is meant to survive, 0 ≤ s < n.
+    Parameters
+    ----------
+    code : Code
+        Any code.
+    s : int
+        Stragglers that the code is meant to survive, 0 ≤ s < n.
 
-    Returns a number of partitions; 0 exactly when all loads equal k (s + 1)/n.
+    Returns
+    -------
+    float
+        In partitions; 0 exactly when all loads equal k (s + 1)/n.
 
-    Raises FastgcError if ``code`` is no `Code` or s is no integer with 0 ≤ s < n.
+    Raises
+    ------
+    FastgcError
+        If ``code`` is no `Code` or s is no integer with 0 ≤ s < n.
 
+    Examples
+    --------
     >>> from fastgc.codes import binary
     >>> unevenness(binary(n=11, s=3), s=3)
     6.0

@@ -101,11 +101,18 @@ Structure = Groups | CycleGaps | Intervals | Components | General
 def structure_of(B: Values | Columns) -> Structure:
     """Find the structure of any encoding matrix.
 
-    * ``B`` (array (k, n) or Columns): Partitions × workers. Entries are compared with 0 and 1
-      exactly.
+    Parameters
+    ----------
+    B : array (k, n) or Columns
+        Partitions × workers. Entries are compared with 0 and 1 exactly.
 
-    Returns the first of Groups, CycleGaps, Intervals and Components that holds, else General.
+    Returns
+    -------
+    Groups, CycleGaps, Intervals, Components or General
+        The first of them that holds.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> structure_of(np.array([[1.0, 0, 1], [1, 1, 0], [0, 1, 1]]))
     CycleGaps(n=3)
