@@ -16,8 +16,17 @@ Places = NDArray[np.int32]
 Offsets = NDArray[np.int64]
 
 
+class ReadOnly:
+    """Base of dataclasses whose arrays are read-only."""
+
+    def __post_init__(self) -> None:
+        for value in vars(self).values():
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+
+
 @dataclass(frozen=True, eq=False)
-class Columns:
+class Columns(ReadOnly):
     """What each worker holds, and with which weight: a matrix without its zeros.
 
     * ``height``: rows of the matrix.
@@ -38,10 +47,6 @@ class Columns:
     offsets: Offsets
     places: Places
     values: NDArray[Any]
-
-    def __post_init__(self) -> None:
-        for array in (self.offsets, self.places, self.values):
-            array.flags.writeable = False
 
     @staticmethod
     def from_matrix(B: NDArray[Any]) -> "Columns":

@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.arrays import Values
-from fastgc.codes.columns import Columns
+from fastgc.codes.columns import Columns, ReadOnly
 from fastgc.registry.cached import cached_property
 
 
 @dataclass(frozen=True, eq=False)
-class Groups:
+class Groups(ReadOnly):
     """Any two workers hold the same partitions or none in common (frc, uncoded).
 
     * ``labels`` (int64 array (n,)): group of each worker, numbered by first appearance; −1 for a
@@ -27,9 +27,6 @@ class Groups:
     labels: NDArray[np.int64]
     weights: NDArray[np.int64]
     uncovered: int
-
-    def __post_init__(self) -> None:
-        self.labels.flags.writeable = self.weights.flags.writeable = False
 
     @cached_property
     def members(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
@@ -53,7 +50,7 @@ class CycleGaps:
 
 
 @dataclass(frozen=True, eq=False)
-class Intervals:
+class Intervals(ReadOnly):
     """Worker j holds consecutive partitions (binary).
 
     * ``start``, ``stop`` (int64 array (n,)): worker j holds partitions start[j] … stop[j] − 1; none
@@ -70,12 +67,9 @@ class Intervals:
     stop: NDArray[np.int64]
     k: int
 
-    def __post_init__(self) -> None:
-        self.start.flags.writeable = self.stop.flags.writeable = False
-
 
 @dataclass(frozen=True, eq=False)
-class Components:
+class Components(ReadOnly):
     """Workers are edges of a graph whose vertices are the partitions (graph).
 
     * ``edges`` (int32 array (n, 2)): the one or two partitions that each worker holds, the smaller
@@ -89,9 +83,6 @@ class Components:
 
     edges: NDArray[np.int32]
     k: int
-
-    def __post_init__(self) -> None:
-        self.edges.flags.writeable = False
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.arrays import Mask
 from fastgc.codes.code import Code
 from fastgc.codes.structure import Components, CycleGaps, Groups, Intervals, Structure
 from fastgc.decoding.factorization import EPSILON, Decomposition, scale_columns
+from fastgc.draws.patterns import packed as packed
+from fastgc.draws.patterns import unpacked
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
 from fastgc.registry.number_types import LARGEST
@@ -34,21 +35,6 @@ Packed = NDArray[np.uint64]
 
 CHUNK = 65_536
 _FEW_WORKERS = 2048  # up to them a mask of each group is worth its memory
-
-
-def packed(alive: Mask) -> NDArray[np.uint64]:
-    """Return patterns as words: bit j % 64 of word j // 64 is set if worker j survived."""
-    words = -(-alive.shape[1] // 64)
-    out = np.zeros((len(alive), 8 * words), np.uint8)
-    octets = np.packbits(alive, axis=1, bitorder="little")
-    out[:, : octets.shape[1]] = octets
-    return out.view("<u8").astype(np.uint64)
-
-
-def unpacked(packed: Packed, n: int) -> Mask:
-    """Return the patterns of n workers that words say, (T, n)."""
-    bits = np.unpackbits(packed.view(np.uint8), axis=1, count=n, bitorder="little")
-    return bits.astype(bool)
 
 
 class Algorithm(ABC):

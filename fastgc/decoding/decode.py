@@ -11,11 +11,12 @@ from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
 from fastgc.codes.matrix import code_given
 from fastgc.decoding import doubt
-from fastgc.decoding.algorithms import complex_weights, packed, real_form
+from fastgc.decoding.algorithms import complex_weights, real_form
 from fastgc.decoding.decoder import Decoder, check_decoder, rule_of
 from fastgc.decoding.factorization import least_squares
 from fastgc.decoding.rule import DecodingRule
 from fastgc.decoding.sparse import decode_one, is_sparse
+from fastgc.draws.patterns import packed
 from fastgc.errors import FastgcError, FastgcWarning
 from fastgc.registry.given import worker_indices
 

@@ -9,7 +9,8 @@ import pydantic
 
 from fastgc import registry
 from fastgc.arrays import Mask
-from fastgc.decoding.algorithms import Algorithm, Errors, Matrix, Packed, unpacked
+from fastgc.decoding.algorithms import Algorithm, Errors, Matrix, Packed
+from fastgc.draws.patterns import unpacked
 from fastgc.draws.streams import uniforms
 from fastgc.registry import Member, plugins, register
 

@@ -17,6 +17,21 @@ _MANY_WORKERS, _FEW_WORDS = 2048, 32
 _STRIP = 1 << 15  # workers whose planes are drawn, and turned into rows, at once
 
 
+def packed(alive: Mask) -> Words:
+    """Return patterns (T, n) as words: bit j % 64 of word j // 64 is set if worker j survived."""
+    words = -(-alive.shape[1] // WORD)
+    out = np.zeros((len(alive), 8 * words), np.uint8)
+    octets = np.packbits(alive, axis=1, bitorder="little")
+    out[:, : octets.shape[1]] = octets
+    return out.view("<u8").astype(np.uint64)
+
+
+def unpacked(words: Words, n: int) -> Mask:
+    """Return the patterns of n workers that words say, (T, n)."""
+    bits = np.unpackbits(words.view(np.uint8), axis=1, count=n, bitorder="little")
+    return bits.astype(bool)
+
+
 class Patterns:
     """Survivors of every (iteration, trial), iteration-major.
 
@@ -143,15 +158,14 @@ class Patterns:
         if how == "random":
             return subsets(self.n, self.batch, self.survivors, "shuffle")
         alive, dealt = self.alive, np.arange(self.n)
-        groups, words = self.n // size, -(-self.n // WORD)
+        groups = self.n // size
         columns = dealt % groups * size + dealt // groups
-        found = np.zeros((*alive.shape[::2], WORD * words), bool)  # (L, trials, n and more)
-        found[0, :, : self.n] = alive[0].T
+        found = np.zeros((*alive.shape[::2], self.n), bool)  # (L, trials, n)
+        found[0] = alive[0].T
         for iteration in range(1, len(alive)):
             order = np.argsort(alive[iteration - 1], axis=0, kind="stable")
             found[iteration][:, columns] = np.take_along_axis(alive[iteration], order, axis=0).T
-        packed = np.packbits(found, axis=-1, bitorder="little").view(np.uint64)
-        return Patterns(self.n, self.batch, packed=packed.reshape(-1, words))
+        return Patterns(self.n, self.batch, packed=packed(found.reshape(-1, self.n)))
 
 
 def subsets(n: int, batch: Batch, survivors: NDArray[np.int64], purpose: str) -> Patterns:

@@ -16,9 +16,9 @@ import numpy as np
 from fastgc import codes
 from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
-from fastgc.decoding.algorithms import packed
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.rule import DecodingRule
+from fastgc.draws.patterns import packed
 from fastgc.errors import FastgcError
 from fastgc.measuring.worker import (
     GradientPiece,

@@ -61,12 +61,20 @@ def measure(
     * ``batch`` (Batch, optional): ``progress`` gets a `Step` before each round; ``interrupted`` is
       asked often.
 
-    Returns a Measurement: of the whole rounds until then, where it was asked to stop.
+    Returns
+    -------
+    Measurement
+        Of the whole rounds until then, where it was asked to stop.
 
-    Raises FastgcError if the study has mistakes, or its system cannot be run for real.
-    Raises StorageError, WorkersError if the file cannot be written, or all workers are lost; whole
-    rounds are kept in the file.
+    Raises
+    ------
+    FastgcError
+        If the study has mistakes, or its system cannot be run for real.
+    StorageError, WorkersError
+        If the file cannot be written, or all workers are lost; whole rounds are kept in the file.
 
+    Examples
+    --------
     >>> found = measure({
     ...     "kind": "completion", "system": {"family": "gradient-code", "n": 3, "s": 1},
     ...     "latency": {"distribution": "deterministic", "value": 0.001}, "measure": {"rounds": 2},

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
-from fastgc.draws.patterns import Patterns
+from fastgc.draws.patterns import Patterns, packed
 from fastgc.draws.streams import WORD, Batch
 from fastgc.errors import FastgcError
 from fastgc.registry import Member, plugins
@@ -90,16 +90,14 @@ class Stragglers(Member, PatternLaw):
     def draw(self, n: int, batch: Batch) -> Patterns:
         """Draw the patterns of a batch from ``histories``, or from ``survivors``."""
         uniforms = _uniforms(n, batch, "straggle", batch.iterations)
-        words = -(-n // WORD)
-        alive = np.zeros((batch.iterations, batch.trials, WORD * words), bool)
+        alive = np.empty((batch.iterations, batch.trials, n), bool)
         if plugins.overrides(type(self), Stragglers, "histories"):
             hidden = _uniforms(n, batch, "class", 1)[:, 0].T
-            alive[:, :, :n] = self.histories(uniforms.transpose(2, 1, 0), hidden).swapaxes(0, 1)
+            alive[:] = self.histories(uniforms.transpose(2, 1, 0), hidden).swapaxes(0, 1)
         else:
             for iteration in range(batch.iterations):
-                alive[iteration, :, :n] = self.survivors(uniforms[:, iteration].T)
-        packed = np.packbits(alive, axis=-1, bitorder="little").view(np.uint64)
-        return Patterns(n, batch, packed=packed.reshape(-1, words))
+                alive[iteration] = self.survivors(uniforms[:, iteration].T)
+        return Patterns(n, batch, packed=packed(alive.reshape(-1, n)))
 
     def bind(self, code: Code | None) -> PatternLaw:
         """Return what draws patterns for one code, None where there is none."""

@@ -8,8 +8,8 @@ import pydantic
 
 from fastgc.arrays import Values
 from fastgc.codes.code import Code
-from fastgc.draws.patterns import Patterns, Words
-from fastgc.draws.streams import WORD, Batch
+from fastgc.draws.patterns import Patterns, Words, packed
+from fastgc.draws.streams import Batch
 from fastgc.latency.recording import multiple_of_median
 from fastgc.latency.traces import Recorded
 from fastgc.registry import register
@@ -87,11 +87,7 @@ class _Patterns(PatternLaw):
     @cached_property
     def packed_rows(self) -> Words:
         """The recorded patterns, packed (rows, words)."""
-        bits = np.frombuffer(self.survived, bool).reshape(-1, self.n)
-        packed = np.zeros((len(bits), -(-self.n // WORD)), np.uint64)
-        for j in range(self.n):
-            packed[:, j // WORD] |= bits[:, j].astype(np.uint64) << np.uint64(j % WORD)
-        return packed
+        return packed(np.frombuffer(self.survived, bool).reshape(-1, self.n))
 
     def _draw_rows(self, batch: Batch, purpose: str, out: Any) -> None:
         count = np.uint64(len(self.packed_rows))
@@ -118,9 +114,9 @@ class Rows(_Patterns):
     def draw(self, n: int, batch: Batch) -> Patterns:
         rows = np.empty(batch.iterations * batch.trials, np.int64)
         self._draw_rows(batch, "straggle", rows)
-        packed = np.empty((rows.size, self.packed_rows.shape[1]), np.uint64)
-        take_rows(self.packed_rows, rows, packed)
-        return Patterns(n, batch, packed=packed)
+        taken = np.empty((rows.size, self.packed_rows.shape[1]), np.uint64)
+        take_rows(self.packed_rows, rows, taken)
+        return Patterns(n, batch, packed=taken)
 
     def conditional_means(self, n: int, values: Values) -> tuple[Values, Values]:
         return np.ones(1), np.array([np.mean(values[self._patterns])])
@@ -133,9 +129,9 @@ class Replay(_Patterns):
     def draw(self, n: int, batch: Batch) -> Patterns:
         starts = np.empty(batch.trials, np.int64)
         self._draw_rows(batch, "class", starts)
-        packed = np.empty((batch.iterations * batch.trials, self.packed_rows.shape[1]), np.uint64)
-        replay_rows(self.packed_rows, starts, packed)
-        return Patterns(n, batch, packed=packed)
+        taken = np.empty((batch.iterations * batch.trials, self.packed_rows.shape[1]), np.uint64)
+        replay_rows(self.packed_rows, starts, taken)
+        return Patterns(n, batch, packed=taken)
 
     def lagged(self, n: int, first: Values, second: Values, lag: int) -> float:
         return float(np.mean(first[self._patterns] * second[np.roll(self._patterns, -lag)]))

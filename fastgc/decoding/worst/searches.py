@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 
 from fastgc.arrays import Values
 from fastgc.codes.code import Code
-from fastgc.decoding.algorithms import packed, unpacked
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.factorization import Decomposition, scale_columns
-from fastgc.draws.patterns import subsets
+from fastgc.draws.patterns import packed, subsets, unpacked
 from fastgc.draws.streams import WORD, Batch, uniforms
 from fastgc.registry.activity import searching
 from fastgc_kernels.decode import jacobi, least_squares, worst_subsets

@@ -12,7 +12,7 @@ from fastgc.codes.structure import CycleGaps, Groups, Structure
 from fastgc.decoding.algorithms import packed
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.rule import DecodingRule
-from fastgc.draws.patterns import Patterns
+from fastgc.draws.patterns import Patterns, unpacked
 from fastgc.draws.streams import Batch
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.table import rho_of
@@ -369,7 +369,7 @@ class Weights:
     def _decoded(self, packed: Words) -> Values:
         code = self._code
         if isinstance(self._structure, Groups):
-            bits = np.unpackbits(packed.view(np.uint8), axis=1, bitorder="little")
+            bits = unpacked(packed, self._bits)
             weights = np.zeros((len(packed), code.k))
             for worker, group in enumerate(self._structure.labels):
                 if group >= 0:
