@@ -1,6 +1,6 @@
 """What `fastgc.advise` says of a part of a recording, held against what followed.
 
-``python -m bench.advise [--repetitions 1000] [--check]``
+``python -m bench.advise [--replications 100]``
 
 Recordings of clusters that stay as they are are made up. Of their first rows it is asked what to
 do, at known costs of load c (seconds that all of the work costs, as a share of the mean time) and
@@ -14,23 +14,19 @@ Made-up recordings behind a barrier, in mixed units and of clocks must all be re
 sound ones for that. Beside them is shown how often a change of one worker is told or refused.
 """
 
-from __future__ import annotations
-
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass
-from functools import partial
-from multiprocessing import get_context
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import fastgc
-from bench import command, made_up
+from bench import made_up
+from bench.intervals import NONE, Promise, Situation, judge
 from fastgc.arrays import Values
 from fastgc.results.remedies import Ranking
 from fastgc.systems.coded_reduce import CodedReduce
@@ -43,8 +39,9 @@ COSTS = (1.0, 0.5, 0.25, 0.1, 0.0)
 RIGHT = 0.05  # at most so much longer than the best is right
 #: Rows after a window of a made-up recording.
 MADE_UP = 2000
-#: What is asked: the share of named remedies that are right.
-ASKED = 0.9
+#: Of each kind.
+RECORDINGS = 100
+ASKED, ALL = Promise(0.9), Promise(1.0, alarm=0.5)
 #: Words of a verdict that tell why a recording is refused.
 REASONS = {
     "barrier": "times of the round",
@@ -56,19 +53,14 @@ REASONS = {
 
 @dataclass(frozen=True)
 class Window:
-    """What was said of a window, and what came of it.
+    """What came of what was named for a window.
 
-    ``cost`` is None where it was not known. ``excess`` is the share of the time that the best in
-    hindsight would have saved, less 1; ``gain`` what was gained, ``low`` and ``high`` what was
-    said of that. All are None where nothing was named.
+    ``excess`` is the share of the time that the best in hindsight would have saved, less 1;
+    ``gain`` what was gained, ``low`` and ``high`` what was said of that, where something was.
     """
 
-    recording: str
-    rows: int
-    cost: float | None
-    kind: str
-    system: Mapping[str, Any] | None = None
-    excess: float | None = None
+    system: Mapping[str, Any]
+    excess: float
     gain: float | None = None
     low: float | None = None
     high: float | None = None
@@ -76,13 +68,13 @@ class Window:
     @property
     def right(self) -> bool:
         """Whether what was named is near the best in hindsight."""
-        return self.excess is not None and self.excess <= RIGHT
+        return self.excess <= RIGHT
 
     @property
     def holds(self) -> bool:
-        """Whether the interval holds the gain."""
+        """Whether the interval holds the gain, where there is one."""
         if self.gain is None or self.low is None or self.high is None:
-            return False
+            return True
         return self.low * (1 - 1e-9) <= self.gain <= self.high * (1 + 1e-9)
 
 
@@ -131,14 +123,13 @@ def key_of(system: Mapping[str, Any]) -> Key:
     return str(system), 0
 
 
-def asked(name: str, window: Values, after: Values, cost: float | None, file: Path) -> Window:
-    """Ask what to do of a window, and time it on the rows after."""
+def asked(window: Values, after: Values, cost: float | None, file: Path) -> Window | None:
+    """Ask what to do of a window, and time it on the rows after; None where nothing is named."""
     mean, n = float(window.mean()), window.shape[1]
     written(window, file)
     found = fastgc.advise(file, rate=None if cost is None else cost * mean * n)
-    said = partial(Window, name, len(window), cost, reason(found) or found.kind)
     if found.system is None and not found.ranges:
-        return said()
+        return None
     basis = max(1, min(10, found.rounds // 8))
     excess, gain = 0.0, 1.0
     for each in COSTS if cost is None else (cost,):
@@ -154,9 +145,9 @@ def asked(name: str, window: Values, after: Values, cost: float | None, file: Pa
         excess = max(excess, known[key] / min(known.values()) - 1)
         gain = known["uncoded", 0] / known[key]
     if cost is None or found.system is None:
-        return said(found.system or {"family": "by cost"}, excess)
+        return Window(found.system or {"family": "by cost"}, excess)
     own = next(r for r in found if r.system == found.system)
-    return said(found.system, excess, gain, own.gain_low, own.gain_high)
+    return Window(found.system, excess, gain, own.gain_low, own.gain_high)
 
 
 def _otherwise(system: Mapping[str, Any], rows: Values, cost: float, mean: float) -> float:
@@ -192,15 +183,24 @@ def reason(found: Ranking) -> str | None:
     return next((key for key, words in REASONS.items() if words in found.verdict), "few")
 
 
-def of_seed(seed: int, place: int) -> Window:
-    """Ask of a made-up recording of a cluster that stays as it is."""
-    rng = np.random.default_rng([seed, 1, place])
-    rows, n = made_up.sizes(rng)
-    name = made_up.STEADY[place % len(made_up.STEADY)]
-    times = made_up.SOUND[name](rng, rows + MADE_UP, n)
-    cost = (None, *COSTS)[rng.integers(1 + len(COSTS))]
-    with tempfile.TemporaryDirectory() as folder:
-        return asked(name, times[:rows], times[rows:], cost, Path(folder, "made-up.csv"))
+def advised(name: str) -> Situation:
+    """Ask of made-up recordings of a cluster that stays as it is."""
+
+    def hits(seed: int) -> Counter[str]:
+        rng = np.random.default_rng([1, made_up.STEADY.index(name), seed])
+        rows, n = made_up.sizes(rng)
+        times = made_up.SOUND[name](rng, rows + MADE_UP, n)
+        cost = (None, *COSTS)[rng.integers(1 + len(COSTS))]
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "made-up.csv")
+            found = asked(times[:rows], times[rows:], cost, file)
+        if found is None:
+            return Counter({"nothing worse is named": 1, "the gain is held": 1})
+        right, holds = int(found.right), int(found.holds)
+        return Counter({"nothing worse is named": right, "the gain is held": holds, "named": 1})
+
+    promises = {"nothing worse is named": ASKED, "the gain is held": NONE}
+    return Situation(name, promises, hits, lambda found, _: f"{found['named']} named")
 
 
 # ---- Refusals
@@ -215,9 +215,9 @@ KINDS: dict[str, tuple[made_up.Draw, str | None]] = {
 ALLOWED = ("barrier", "unit", "clock", "change", "few"), ("change", "told", "few", "")
 
 
-def refused(seed: int, name: str, place: int) -> str:
+def refused(name: str, seed: int) -> str:
     """Return why a made-up recording is refused, "" if it is not."""
-    rng = np.random.default_rng([seed, 2, list(KINDS).index(name), place])
+    rng = np.random.default_rng([2, list(KINDS).index(name), seed])
     rows = KINDS[name][0](rng, *made_up.sizes(rng))
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "made-up.csv")
@@ -229,64 +229,27 @@ def refused(seed: int, name: str, place: int) -> str:
     return why or ""
 
 
-# ---- What is printed
+def refusals(name: str) -> Situation:
+    """Ask of made-up recordings of a kind whether they are refused for the right reason."""
+    allowed = ALLOWED[KINDS[name][1] in (None, "change")]
+
+    def hits(seed: int) -> Counter[str]:
+        why = refused(name, seed)
+        return Counter({"judged rightly": int(why in allowed), why or "not": 1})
+
+    def note(found: Counter[str], _: int) -> str:
+        rest = {why: many for why, many in found.items() if why != "judged rightly"}
+        return ", ".join(f"{why} {many}" for why, many in sorted(rest.items()))
+
+    return Situation(f"refused: {name}", {"judged rightly": ALL}, hits, note)
 
 
-def table(found: Iterable[Window], by: Callable[[Window], str]) -> Iterator[str]:
-    """Return a line for each group of windows."""
-
-    def share(part: int, of: int) -> str:
-        return f"{100 * part / of:.0f} %" if of else "–"
-
-    groups: dict[str, list[Window]] = {}
-    for each in found:
-        groups.setdefault(by(each), []).append(each)
-    yield f"{'':30} windows  named   right   holds"
-    for name, own in groups.items():
-        named = [each for each in own if each.system is not None]
-        right = share(sum(each.right for each in named), len(named))
-        gains = [each.holds for each in named if each.gain not in (None, 1.0)]
-        yield (
-            f"{name:30} {len(own):7} {len(named):6} {right:>7} {share(sum(gains), len(gains)):>7}"
-        )
+def situations() -> list[Situation]:
+    return [*map(advised, made_up.STEADY), *map(refusals, KINDS)]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the tables; 1 if ``--check`` finds less than is asked."""
-    shared = ("--check", "--json", "--seed", "--workers")
-    given = command.parse("bench.advise", __doc__, arguments, *shared, repetitions=1000)
-    many, missed = given.repetitions, []
-    with ProcessPoolExecutor(given.workers, get_context("spawn")) as pool:
-        drawn = list(pool.map(partial(of_seed, given.seed), range(many), chunksize=8))
-        for by in (lambda each: each.recording, lambda each: "all"):
-            print(*table(drawn, by), sep="\n", flush=True)
-        named = [each for each in drawn if each.system is not None]
-        right = sum(each.right for each in named)
-        if right < ASKED * len(named):
-            missed.append(f"{right} of {len(named)} named remedies are right")
-        missed += _refusals(pool, given.seed, many)
-    command.write(given.json, [asdict(each) for each in drawn])
-    print(*missed, sep="\n", file=sys.stderr)
-    return 1 if given.check and missed else 0
-
-
-def _refusals(pool: ProcessPoolExecutor, seed: int, many: int) -> list[str]:
-    each = -(-many // 10)
-    jobs = [(name, place) for name in KINDS for place in range(each)]
-    said: dict[str, Counter[str]] = {}
-    found = pool.map(partial(refused, seed), *zip(*jobs, strict=True), chunksize=8)
-    for (name, _), why in zip(jobs, found, strict=True):
-        said.setdefault(name, Counter())[why] += 1
-    columns = (*REASONS, "told", "few", "")
-    print(f"{'refused as':30}" + "".join(f"{each or 'not':>9}" for each in columns))
-    missed = []
-    for name, counts in said.items():
-        print(f"{name:30}" + "".join(f"{counts[each]:9}" for each in columns), flush=True)
-        allowed = ALLOWED[KINDS[name][1] in (None, "change")]
-        wrong = counts.total() - sum(counts[each] for each in allowed)
-        if wrong:
-            missed.append(f"{name}: {wrong} of {counts.total()} are judged wrongly")
-    return missed
+    return judge("bench.advise", __doc__, situations, RECORDINGS, arguments)
 
 
 if __name__ == "__main__":

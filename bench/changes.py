@@ -1,18 +1,21 @@
-"""How often a change is seen that is none: ``python -m bench.changes [--recordings N]``.
+"""How often a change is seen that is none: ``python -m bench.changes [--replications N]``.
 
 Recordings of ten workers are made up that never change: independent times, times that depend on
 the last one (AR(1), .5 and .9), slow moments of five rows on average, and both together. Promised:
-of no kind more than 1 % are said to change. Below, one worker changes for good, and it is counted
-how often that is said of it alone, and within how many rows of the right one nine of ten are.
+of no kind more than 1 % are said to change. Then one worker takes three times as long in the second
+half: it is counted how often that is said of it alone, and how many rows off the right one.
 """
 
 import sys
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import signal
 
-from bench import command
+from bench.intervals import NONE, Promise, Situation, judge
+from bench.trace_coverage import chains
 from fastgc.statistics.changes import changes
 
 Values = NDArray[np.float64]
@@ -21,7 +24,8 @@ Generator = np.random.Generator
 RECORDINGS = 1000
 WORKERS = 10
 ROWS = (60, 100, 300, 1000)
-ALLOWED = 0.01
+ALLOWED = Promise(0.0, 0.01, alarm=0.5)
+ALARM, SEEN = "said to change", "a worker's change is seen"
 
 
 def independent(rng: Generator, rows: int) -> Values:
@@ -33,22 +37,16 @@ def remembering(share: float) -> Callable[[Generator, int], Values]:
     """Lognormal times whose logarithms correlate with the next ones."""
 
     def draw(rng: Generator, rows: int) -> Values:
-        found = np.empty((rows, WORKERS))
-        found[0] = rng.normal(size=WORKERS)
-        for t in range(1, rows):
-            own = rng.normal(size=WORKERS)
-            found[t] = share * found[t - 1] + np.sqrt(1 - share**2) * own
-        return np.asarray(np.exp(0.3 * found))
+        own = rng.normal(size=(rows, WORKERS))
+        own[1:] *= np.sqrt(1 - share**2)
+        return np.asarray(np.exp(0.3 * signal.lfilter([1.0], [1.0, -share], own, axis=0)))
 
     return draw
 
 
 def bursts(rng: Generator, rows: int) -> Values:
     """Slow moments of five rows on average, a tenth of the time."""
-    late = np.empty((rows, WORKERS), bool)
-    late[0] = rng.random(WORKERS) < 0.1
-    for t in range(1, rows):
-        late[t] = rng.random(WORKERS) < np.where(late[t - 1], 0.8, 0.2 / 9)
+    late = chains(rng, WORKERS, rows, 0.2 / 9, 0.8)
     return np.asarray((1 + 0.2 * rng.random((rows, WORKERS))) * np.where(late, 3, 1))
 
 
@@ -66,27 +64,29 @@ KINDS: dict[str, Callable[[Generator, int], Values]] = {
 }
 
 
-def alarms(kind: str, rows: int, recordings: int, seed: int = 1) -> int:
-    """Return how many recordings that never change are said to."""
-    rng = np.random.default_rng(seed)
-    return sum(bool(_changed(KINDS[kind](rng, rows))) for _ in range(recordings))
+def situation(kind: str, rows: int) -> Situation:
+    """Recordings of a kind, and the same where one worker changes in the middle."""
+
+    def hits(seed: int) -> Counter[str]:
+        times = KINDS[kind](np.random.default_rng([rows, seed]), rows)
+        found = Counter({ALARM: int(bool(_changed(times)))})
+        times[rows // 2 :, 3] *= 3
+        places = _changed(times)
+        if set(places) == {3}:
+            off = min(abs(place - rows // 2) for place in places[3])
+            found.update({SEEN: 1, "off": off})
+        return found
+
+    def note(found: Counter[str], recordings: int) -> str:
+        return f"{found['off'] / max(1, found[SEEN]):.0f} rows off"
+
+    return Situation(f"{kind}, {rows} rows", {ALARM: ALLOWED, SEEN: NONE}, hits, note)
 
 
-def seen(kind: str, at: float, rows: int, recordings: int, seed: int = 1) -> tuple[int, int]:
-    """Return how many changes of one worker are seen, and how far off nine of ten are, in rows.
-
-    The worker takes three times as long after a share ``at`` of the rows.
-    """
-    rng = np.random.default_rng(seed)
-    after = round(at * rows)
-    off = []
-    for _ in range(recordings):
-        times = KINDS[kind](rng, rows)
-        times[after:, 3] *= 3
-        found = _changed(times)
-        if set(found) == {3}:
-            off.append(min(abs(place - after) for place in found[3]))
-    return len(off), int(np.quantile(off, 0.9)) if off else 0
+def situations() -> Iterator[Situation]:
+    for kind in KINDS:
+        for rows in ROWS:
+            yield situation(kind, rows)
 
 
 def _changed(times: Values) -> dict[int, list[int]]:
@@ -95,19 +95,7 @@ def _changed(times: Values) -> dict[int, list[int]]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    asked = command.parse("bench.changes", __doc__, arguments, "--seed", recordings=RECORDINGS)
-    many, wrong = asked.recordings, False
-    print(f"said to change, of {many} that never do{'':6}" + "".join(f"{r:>12}" for r in ROWS))
-    for kind in KINDS:
-        counts = [alarms(kind, rows, many, asked.seed) for rows in ROWS]
-        wrong |= max(counts) > ALLOWED * many
-        print(f"{kind:40}" + "".join(f"{count:12}" for count in counts))
-    few = -(-many // 10)
-    print(f"{f'changes seen, of {few} (rows off)':40}" + "".join(f"{r:>12}" for r in ROWS))
-    for kind in KINDS:
-        cells = [seen(kind, 0.5, rows, few, asked.seed) for rows in ROWS]
-        print(f"{kind:40}" + "".join(f"{f'{hits} ({off})':>12}" for hits, off in cells))
-    return 1 if wrong else 0
+    return judge("bench.changes", __doc__, situations, RECORDINGS, arguments)
 
 
 if __name__ == "__main__":

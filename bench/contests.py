@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,34 +12,65 @@ from numpy.typing import NDArray
 from bench import targets
 from bench.timing import Contestant, Moments, Timing, interleaved
 from fastgc import experiments
-from fastgc.decoding.decoder import Decoder
-from fastgc.draws.patterns import Patterns
-from fastgc.draws.streams import WORD, Batch
 from fastgc.engine.units import Unit
 from fastgc.experiments.table import Point
 from fastgc.statistics.estimates import Estimate
 
 Floats = NDArray[np.float64]
-Survivors = NDArray[np.bool_]
 
 SEED = 20240607
 FASTGC = "fastgc"
 
 
 @dataclass(frozen=True)
-class Contest:
-    """Contestants, fastgc first, and what is asked of them.
+class Peer:
+    """What fastgc is measured against.
 
-    ``name``: what ``--only`` selects; ``contestants``: fastgc and its peers; ``moments``: mean and
-    standard error of what a contestant's call returned; ``same``: largest difference between the
-    numbers of fastgc and of each peer on the same input; ``tolerance``: largest difference allowed;
+    ``run`` does ``trials`` trials of the work; ``values`` are its numbers for a given input.
+    """
+
+    run: Callable[[], Floats]
+    trials: int
+    values: Callable[[Any], Floats]
+
+
+def moments(result: Any) -> Moments:
+    """Mean and standard error of fastgc's estimate, or of a peer's values."""
+    if isinstance(result, Estimate):
+        assert result.value is not None and result.standard_error is not None
+        return result.value, result.standard_error
+    values = np.asarray(result, float)
+    return float(values.mean()), float(values.std() / math.sqrt(values.size))
+
+
+@dataclass(frozen=True)
+class Contest:
+    """fastgc and its peers at the same work.
+
+    ``name``: what ``--only`` selects; ``own``: fastgc's part; ``given``: an input, and fastgc's
+    numbers for it; ``tolerance``: largest difference allowed between these and a peer's;
+    ``moments``: mean and standard error of what a contestant's call returned.
     """
 
     name: str
-    contestants: Sequence[Contestant]
-    moments: Callable[[Any], Moments]
-    same: Callable[[], Mapping[str, float]] = dict
-    tolerance: float = 0.0
+    own: Contestant
+    peers: Mapping[str, Peer]
+    given: Callable[[], tuple[Any, Floats]]
+    tolerance: float
+    moments: Callable[[Any], Moments] = moments
+
+    @property
+    def contestants(self) -> list[Contestant]:
+        """All of them, fastgc first."""
+        peers = self.peers.items()
+        return [self.own, *(Contestant(name, peer.run, peer.trials) for name, peer in peers)]
+
+    def differences(self) -> dict[str, float]:
+        """Largest difference between the numbers of fastgc and of each peer on the same input."""
+        data, own = self.given()
+        return {
+            name: float(np.abs(peer.values(data) - own).max()) for name, peer in self.peers.items()
+        }
 
 
 @dataclass(frozen=True)
@@ -81,7 +112,7 @@ def hold(made: Callable[[], Contest], rounds: int) -> Outcome:
     means = {name: _pooled(timing) for name, timing in timings.items()}
     floors, goals = targets.of(contest.name)
     own = timings[FASTGC].best
-    differences = dict(contest.same())
+    differences = contest.differences()
     wrong = [
         f"{contest.name}: {peer} differs by {difference:.1e} on the same draws"
         for peer, difference in differences.items()
@@ -132,65 +163,3 @@ def sampled(
         if (quantity, statistic, index) == (measure, "mean", at):
             return estimate
     raise LookupError(f"the experiment does not measure {measure}")
-
-
-def moments(result: Any) -> Moments:
-    """Mean and standard error of fastgc's estimate, or of a peer's values."""
-    if isinstance(result, Estimate):
-        assert result.value is not None and result.standard_error is not None
-        return result.value, result.standard_error
-    values = np.asarray(result, float)
-    return float(values.mean()), float(values.std() / math.sqrt(values.size))
-
-
-def booleans(patterns: Patterns) -> Survivors:
-    """Survivors (T, n) of packed patterns."""
-    bits = np.unpackbits(patterns.packed.view(np.uint8), axis=1, bitorder="little")
-    return bits[:, : patterns.n].astype(bool)
-
-
-def decoding(
-    name: str,
-    peers: Mapping[str, tuple[Callable[[], Floats], int, Callable[[Survivors], Floats]]],
-    *,
-    blocks: int,
-    size: float = 1.0,
-    kernel: str,
-    compared: int = 320,
-    tolerance: float = 0.0,
-    **experiment: Any,
-) -> Contest:
-    """Build a contest in sampling and decoding.
-
-    ``peers`` are (sample so many errors, how many, errors of given survivors); ``size`` scales
-    fastgc's part, for tests. Errors of ``compared`` patterns are compared.
-    """
-    unit = unit_of(**experiment)
-    trials = max(64, int(unit.block * min(1.0, blocks * size)))
-    span = range(max(1, int(blocks * size)))
-    table: Any = unit.points[0].table
-    code = table.code.build()
-    decoder = Decoder(code)
-    if decoder.algorithm != kernel:
-        raise ValueError(f"{name}: decoded by {decoder.algorithm}, not by {kernel}")
-
-    def same() -> Mapping[str, float]:
-        batch = Batch(SEED, "bench", 0, -(-compared // WORD), 1)
-        patterns = table.stragglers.draw(code.n, batch)
-        errors = decoder.errors(patterns.packed)[:compared]
-        alive = booleans(patterns)[:compared]
-        return {
-            peer: float(np.abs(errors_of(alive) - errors).max())
-            for peer, (_, _, errors_of) in peers.items()
-        }
-
-    return Contest(
-        name,
-        [
-            Contestant(FASTGC, lambda: sampled(unit, span, trials), trials * len(span)),
-            *(Contestant(peer, run, count) for peer, (run, count, _) in peers.items()),
-        ],
-        moments,
-        same,
-        max(tolerance, 1e-9 * code.k),
-    )

@@ -20,8 +20,7 @@ from typing import Any
 
 from scipy import optimize, stats
 
-from bench import command
-from bench.intervals import NONE, Promise, as_data, measured
+from bench.intervals import NONE, Promise, judge
 from bench.situation import BAND, FLOOR, Number, Situation, Table
 
 REPLICATIONS = 4000
@@ -296,12 +295,7 @@ def _reduced() -> Iterator[Situation]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    flags, many = ("--only", "--workers", "--json"), REPLICATIONS
-    options = command.parse("bench.coverage", __doc__, arguments, *flags, replications=many)
-    seeds = range(options.replications)
-    rows = list(measured(counted, seeds, options.only, options.workers))
-    command.write(options.json, [as_data(row) for row in rows])
-    return 0 if all(row.fine for row in rows) else 1
+    return judge("bench.coverage", __doc__, counted, REPLICATIONS, arguments)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 
 import contextlib
 import errno
+import itertools
 import json
 import mmap
 import os
@@ -14,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -21,7 +23,6 @@ from unittest.mock import patch
 from bench import command
 from bench.kills import judge
 from bench.kills.children import Child, ended, resumed
-from bench.kills.folders import tries, uninterrupted
 from bench.kills.scenes import OUT, Scene, scenes, small
 from bench.outcomes import Outcome, of_sentence
 from fastgc.errors import FastgcError
@@ -38,7 +39,7 @@ def damaged(scene: Scene, folder: Path, times: int, seed: int) -> Outcome:
     In a child of its own, for HDF5 may hang or crash.
     """
     outcome = Outcome("bits flipped, and files cut off")
-    uninterrupted(scene, folder / "whole")
+    judge.uninterrupted(scene, folder / "whole")
     file, choose = folder / "whole" / OUT, random.Random(seed)
     whole, truth = file.read_bytes(), judge.content(folder / "whole")
     lengths = [0, 1, 511, 512, 513, 520, len(whole) - 1]
@@ -75,52 +76,58 @@ def damaged(scene: Scene, folder: Path, times: int, seed: int) -> Outcome:
     return outcome
 
 
-def ends(
-    outcome: Outcome, own: Path, scene: Scene, whole: Any, fault: Callable[[], object], what: str
-) -> None:
+def interrupted(
+    scene: Scene,
+    folder: Path,
+    name: str,
+    times: int,
+    fault: Callable[[Path, int], object],
+    repair: Callable[[Path], object] = Path.exists,
+) -> Outcome:
     """Run into a fault, look at what is kept, go on without it, and look at the end."""
-    kept, wrong = judge.look(own)
-    code, said = ended(fault)
-    outcome.counts["refused" if code == DISK else "in time" if code == 0 else "wrong"] += 1
-    if code == DISK:
-        why = of_sentence(said, OUT)
-        wrong += [] if why is None else [why]
-    elif code != 0:
-        wrong.append(f"ends with {code}: {said}")
-    wrong += judge.look(own, kept)[1]
-    wrong += [f"{path.name} is left" for path in own.rglob(".*.tmp")]
-    wrong += resumed(scene.call, own)
-    wrong = wrong or judge.finished(own, scene.own, whole)
-    outcome.wrong += [f"{scene.name}, {what}: {each}" for each in wrong]
-
-
-def limited(scene: Scene, folder: Path, sizes: int) -> Outcome:
-    """Let no file grow beyond a size, from nothing to as much as is needed."""
-    outcome = Outcome(f"RLIMIT_FSIZE: {scene.name}")
-    whole = uninterrupted(scene, folder / "whole")
-    largest = max(path.stat().st_size for path in (folder / "whole").rglob("*.h5"))
-    limits = [(number + 1) * largest // sizes - 1 for number in range(sizes)]
-    for limit, own in tries(scene, folder, limits):
-
-        def full(own: Path = own, limit: int = limit) -> None:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-            scene.call(own)
-
-        ends(outcome, own, scene, whole, full, f"files of {limit} bytes")
+    outcome = Outcome(f"{name}: {scene.name}")
+    whole = judge.uninterrupted(scene, folder / "whole")
+    for number, own in scene.tries(folder, range(1, times + 1)):
+        kept, wrong = judge.look(own)
+        code, said = ended(partial(fault, own, number))
+        repair(own)
+        outcome.counts["refused" if code == DISK else "in time" if code == 0 else "wrong"] += 1
+        if code == DISK:
+            why = of_sentence(said, OUT)
+            wrong += [] if why is None else [why]
+        elif code != 0:
+            wrong.append(f"ends with {code}: {said}")
+        wrong += judge.look(own, kept)[1]
+        wrong += [f"{path.name} is left" for path in own.rglob(".*.tmp")]
+        wrong += resumed(scene, own, whole)
+        outcome.wrong += [f"{scene.name}, {number}: {each}" for each in wrong]
     return outcome
 
 
-def after_checkpoints(number: int, then: Callable[[], object]) -> Callable[..., None]:
-    """Return `store.save`, after the so many-th call of which something happens."""
-    save, left = store.save, [number]
+def limited(scene: Scene, folder: Path, times: int) -> Outcome:
+    """Let no file grow beyond a size, from nothing to as much as is needed."""
+
+    def full(own: Path, number: int) -> None:
+        largest = max(path.stat().st_size for path in (folder / "whole").rglob("*.h5"))
+        limit = number * largest // times - 1
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+        scene.call(own)
+
+    return interrupted(scene, folder, "RLIMIT_FSIZE", times, full)
+
+
+@contextlib.contextmanager
+def after_checkpoints(number: int, then: Callable[[], object]) -> Iterator[None]:
+    """Let something happen after the so many-th checkpoint."""
+    save, left = store.save, itertools.count(number - 1, -1)
 
     def saving(path: Path, run: Any) -> None:
         save(path, run)
-        left[0] -= 1
-        if left[0] == 0:
+        if next(left) == 0:
             then()
 
-    return saving
+    with patch.object(store, "save", saving):
+        yield
 
 
 @contextlib.contextmanager
@@ -150,52 +157,31 @@ def refusing() -> Iterator[Callable[[], None]]:
 
 def read_only(scene: Scene, folder: Path, times: int) -> Outcome:
     """Let a disk become read-only after some checkpoints, from the first on."""
-    outcome = Outcome(f"a disk becomes read-only: {scene.name}")
-    whole = uninterrupted(scene, folder / "whole")
-    for number, own in tries(scene, folder, range(1, times + 1)):
 
-        def fault(own: Path = own, number: int = number) -> None:
-            with refusing() as refuse, contextlib.ExitStack() as stack:
-                turn = after_checkpoints(number, refuse)
-                stack.enter_context(patch.object(store, "save", turn))
-                scene.call(own)
+    def fault(own: Path, number: int) -> None:
+        with refusing() as refuse, after_checkpoints(number, refuse):
+            scene.call(own)
 
-        ends(outcome, own, scene, whole, fault, f"checkpoint {number}")
-    return outcome
+    return interrupted(scene, folder, "a disk becomes read-only", times, fault)
 
 
 def vanishing(scene: Scene, folder: Path, times: int) -> Outcome:
     """Let the folder go away after some checkpoints, and bring it back."""
-    outcome = Outcome(f"the folder goes away: {scene.name}")
-    whole = uninterrupted(scene, folder / "whole")
-    for number, own in tries(scene, folder, range(1, times + 1)):
-        away = folder / f"{number} away"
+    away = folder / "away"
 
-        def fault(own: Path = own, away: Path = away, number: int = number) -> None:
-            turn = after_checkpoints(number, lambda: os.rename(own, away))
-            with patch.object(store, "save", turn):
-                scene.call(own)
+    def fault(own: Path, number: int) -> None:
+        with after_checkpoints(number, lambda: os.rename(own, away)):
+            scene.call(own)
 
-        code, said = ended(fault)
-        outcome.counts["refused" if code == DISK else "wrong"] += 1
-        wrong = [] if code == DISK else [f"ends with {code}: {said}"]
-        why = of_sentence(said, OUT)
-        wrong += [] if why is None else [why]
-        wrong += [] if "has gone" in said else [f"does not say that it has gone: {said!r}"]
-        kept, more = judge.look(away)
-        wrong += more + ([] if kept else ["nothing was kept"])
-        away.rename(own)
-        wrong += resumed(scene.call, own)
-        wrong = wrong or judge.finished(own, scene.own, whole)
-        outcome.wrong += [f"{scene.name}, checkpoint {number}: {each}" for each in wrong]
-    return outcome
+    name = "the folder goes away"
+    return interrupted(scene, folder, name, times, fault, lambda own: away.rename(own))
 
 
 def writers(scene: Scene, folder: Path, rounds: int) -> Outcome:
     """Start some at the same instant: one writes, the others are refused or come after it."""
     outcome = Outcome(f"{WRITERS} writers at once: {scene.name}")
-    whole = uninterrupted(scene, folder / "whole")
-    for number, own in tries(scene, folder, range(rounds)):
+    whole = judge.uninterrupted(scene, folder / "whole")
+    for number, own in scene.tries(folder, range(rounds)):
         gate = mmap.mmap(-1, 1)
 
         def race(own: Path = own, gate: mmap.mmap = gate) -> None:
@@ -207,7 +193,7 @@ def writers(scene: Scene, folder: Path, rounds: int) -> Outcome:
             children = [Child(race) for _ in range(WRITERS)]
         time.sleep(0.02)  # all of them are waiting then
         gate[0] = 1
-        ends = [(child.wait(), child.said()) for child in children]
+        ends = [child.wait() for child in children]
         wrong = []
         for code, said in ends:
             outcome.counts["refused" if code == 2 else "done" if code == 0 else "wrong"] += 1
@@ -215,7 +201,7 @@ def writers(scene: Scene, folder: Path, rounds: int) -> Outcome:
                 wrong.append(f"ends with {code}: {said}")
         if all(code for code, _ in ends):
             wrong.append("no process writes")
-        wrong = wrong or judge.finished(own, scene.own, whole)
+        wrong = wrong or judge.finished(own, scene, whole)
         outcome.wrong += [f"round {number}: {each}" for each in wrong]
     return outcome
 

@@ -1,18 +1,19 @@
-"""How often intervals hold the truth: what is promised, counting, and the table of all benches."""
+"""How often intervals hold the truth, and the like: what is promised, counting, and the table."""
 
 import contextlib
 import math
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import cache, partial
 from multiprocessing import get_context
-from typing import Any
 
 from scipy import stats
+
+from bench import command
 
 #: How seldom a coverage at the edge of its band is called a failure.
 ALARM = 0.001
@@ -103,18 +104,13 @@ def _made(listing: Listing) -> list[Situation]:
     return list(listing())
 
 
-def counted(situation: Situation, seeds: Iterable[int]) -> Counter[str]:
-    """Add up what is found with some seeds."""
-    return sum((situation.hits(seed) for seed in seeds), Counter())
-
-
-def _counted_at(listing: Listing, place: int, seeds: range) -> Counter[str]:
-    return counted(_made(listing)[place], seeds)
+def _counted(listing: Listing, place: int, seeds: range) -> Counter[str]:
+    return sum(map(_made(listing)[place].hits, seeds), Counter())
 
 
 def rows_of(situation: Situation, seeds: range, found: Counter[str] | None = None) -> list[Row]:
     """Return a row for each number; ``found`` are the hits, where they are counted already."""
-    found = counted(situation, seeds) if found is None else found
+    found = sum(map(situation.hits, seeds), Counter()) if found is None else found
     note = situation.note(found, len(seeds))
     return [
         Row(situation.name, number, promise, len(seeds), found[number], note)
@@ -122,12 +118,12 @@ def rows_of(situation: Situation, seeds: range, found: Counter[str] | None = Non
     ]
 
 
-def measured(listing: Listing, seeds: range, only: str = "", workers: int = 1) -> Iterator[Row]:
+def measured(listing: Listing, seeds: range, only: str, workers: int) -> Iterator[Row]:
     """Count all situations whose name has ``only``, in this process or in several others.
 
     The table is printed as it comes; how long each situation took, to stderr.
     """
-    print("| situation | number | coverage % | promised | note |\n|---|---|---|---|---|")
+    print("| situation | number | counted % | promised | note |\n|---|---|---|---|---|")
     step = max(1, len(seeds) // PARTS)
     parts = [seeds[start : start + step] for start in range(0, len(seeds), step)]
     with contextlib.ExitStack() as stack:
@@ -139,7 +135,7 @@ def measured(listing: Listing, seeds: range, only: str = "", workers: int = 1) -
             if only not in situation.name:
                 continue
             began = time.perf_counter()
-            found = sum(count(partial(_counted_at, listing, place), parts), Counter[str]())
+            found = sum(count(partial(_counted, listing, place), parts), Counter[str]())
             for row in rows_of(situation, seeds, found):
                 print(row, flush=True)
                 yield row
@@ -147,5 +143,13 @@ def measured(listing: Listing, seeds: range, only: str = "", workers: int = 1) -
             print(f"{situation.name}: {took:.0f} s", file=sys.stderr, flush=True)
 
 
-def as_data(row: Row) -> dict[str, Any]:
-    return asdict(row) | {"promise": str(row.promise), "fine": row.fine}
+def judge(
+    name: str, doc: str | None, listing: Listing, many: int, arguments: Sequence[str] | None
+) -> int:
+    """Do what the command of a bench does: count, print, write; 1 where a promise is not kept."""
+    flags = ("--only", "--workers", "--json")
+    options = command.parse(name, doc, arguments, *flags, replications=many)
+    rows = list(measured(listing, range(options.replications), options.only, options.workers))
+    more = [{"promise": str(row.promise), "fine": row.fine} for row in rows]
+    command.write(options.json, [asdict(row) | said for row, said in zip(rows, more, strict=True)])
+    return 0 if all(row.fine for row in rows) else 1

@@ -1,4 +1,4 @@
-"""How often verdicts on limits err: ``python -m bench.limits [--count N] [--seed S] [--json OUT]``.
+"""How often verdicts on limits err: ``python -m bench.limits [--replications N]``.
 
 True and wrong statements as n grows are made at random, of each kind: a limit with its value, one
 with a rate, of one order (Θ), of at most an order (O), and of less than an order (o); values are
@@ -7,7 +7,6 @@ refuted; of wrong ones none may be confirmed but where the limit is off by less 
 says it may be. What is true is known, for it is made here.
 """
 
-import itertools
 import math
 import sys
 from collections import Counter
@@ -15,19 +14,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from statistics import NormalDist
-from typing import Any
 
 import numpy as np
-from scipy import stats
 
-from bench import command
+from bench.intervals import NONE, Promise, Situation, judge
 from fastgc.results.verdict_data import REFUTED, UNDECIDED
 from fastgc.theory.papers.claim import CONFIRMED, Case, Claim, Limit, Relation, unfit_sizes
 from fastgc.validation import growth
 
 ALPHA = 0.01
-#: A count above this quantile of what the stated rate allows is a failure of the rate.
-CERTAINTY = 0.999
+ALLOWED = Promise(0.0, ALPHA)
+STATEMENTS = 1000
 SIGNIFICANCE = ALPHA / 10  # of one interval among ten
 #: Standard errors of sampled values, as shares of them: what sampling to .2 % comes to, and better.
 ERRORS = (1e-5, 5e-4)
@@ -199,31 +196,27 @@ def verdict(kind: str, is_true: bool, is_exact: bool, random: Random) -> str:
     return f"{CONFIRMED}, near" if is_near else CONFIRMED
 
 
-def count(kind: str, is_true: bool, is_exact: bool, number: int, seed: int) -> Counter[str]:
-    """Return how many statements of a kind get which verdict."""
-    random = np.random.default_rng([seed, KINDS.index(kind), is_true, is_exact])
-    return Counter(verdict(kind, is_true, is_exact, random) for _ in range(number))
+def situation(kind: str, is_exact: bool) -> Situation:
+    """True and wrong statements of a kind, and how often each gets which verdict."""
+
+    def hits(seed: int) -> Counter[str]:
+        found: Counter[str] = Counter()
+        for is_true, which in ((True, "true"), (False, "wrong")):
+            random = np.random.default_rng([seed, KINDS.index(kind), is_true, is_exact])
+            found[f"{which}, {verdict(kind, is_true, is_exact, random)}"] += 1
+        return found
+
+    promises = {f"true, {REFUTED}": ALLOWED, f"wrong, {CONFIRMED}": ALLOWED}
+    promises |= {f"true, {CONFIRMED}": NONE, f"wrong, {REFUTED}": NONE}
+    return Situation(f"{kind}, {'exact' if is_exact else 'sampled'}", promises, hits)
 
 
-def allowed(statements: int) -> int:
-    """Return the refutations among so many true statements that the rate makes likely."""
-    return int(stats.binom.ppf(CERTAINTY, statements, ALPHA))
+def situations() -> list[Situation]:
+    return [situation(kind, is_exact) for kind in KINDS for is_exact in (True, False)]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the table; exit with 1 if true ones fall, or wrong ones stand, too often."""
-    options = command.parse("bench.limits", __doc__, arguments, "--json", "--seed", count=1000)
-    most = allowed(options.count)
-    rows: list[dict[str, Any]] = []
-    for kind, is_exact, is_true in itertools.product(KINDS, (True, False), (True, False)):
-        said = count(kind, is_true, is_exact, options.count, options.seed)
-        fine = said[REFUTED if is_true else CONFIRMED] <= most
-        rows.append({"kind": kind, "true": is_true, "exact": is_exact, "fine": fine} | said)
-        which = f"{'exact' if is_exact else 'sampled':8} {'true' if is_true else 'wrong':6}"
-        often = "" if fine else "  TOO OFTEN"
-        print(f"{kind:6} {which} {dict(sorted(said.items()))}{often}", flush=True)
-    command.write(options.json, rows)
-    return 0 if all(row["fine"] for row in rows) else 1
+    return judge("bench.limits", __doc__, situations, STATEMENTS, arguments)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.trace_coverage import chains
 from fastgc.latency.recording import OWN
 
 Values = NDArray[np.float64]
@@ -44,10 +45,7 @@ def bimodal(rng: Generator, rows: int, n: int) -> Values:
 def bursts(rng: Generator, rows: int, n: int) -> Values:
     """Slow moments that last (Gilbert-Elliott)."""
     stays, comes, slow = rng.uniform(0.3, 0.8), rng.uniform(0.005, 0.1), rng.uniform(1.5, 8)
-    late = np.empty((rows, n), bool)
-    late[0] = rng.random(n) < comes / (1 + comes - stays)
-    for t in range(1, rows):
-        late[t] = rng.random(n) < np.where(late[t - 1], stays, comes)
+    late = chains(rng, n, rows, comes, stays)
     return np.asarray((1 + rng.gamma(2, 0.05, (rows, n))) * np.where(late, slow, 1.0))
 
 

@@ -5,11 +5,14 @@ Survivors are booleans (T, n), errors come as (T,).
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
+from scipy.sparse.linalg import lsmr
 
 Floats = NDArray[np.float64]
 Survivors = NDArray[np.bool_]
 
 RIDGE = 1e-10
+ACCURACY = 1e-10  # of lsmr, relative: errors then agree to some 1e-9
 
 
 def lstsq_loop(B: Floats, survivors: Survivors) -> Floats:
@@ -75,20 +78,23 @@ def lost_groups(d: int, straggling: Survivors) -> Floats:
     return errors
 
 
-def boolean(rng: np.random.Generator, p: float, trials: int, n: int) -> Survivors:
+def lsmr_loop(B: sparse.csc_array, survivors: Survivors) -> Floats:
+    """Least squares pattern by pattern, as one writes it for a sparse matrix."""
+    ones, errors = np.ones(B.shape[0]), np.empty(len(survivors))
+    for t, alive in enumerate(survivors):
+        A = B[:, np.flatnonzero(alive)]
+        x = lsmr(A, ones, atol=ACCURACY, btol=ACCURACY, conlim=0, maxiter=20_000)[0]
+        residual = A @ x - ones
+        errors[t] = residual @ residual
+    return errors
+
+
+def iid(rng: np.random.Generator, p: float, trials: int, n: int) -> Survivors:
     """Survivors of workers that straggle independently, by comparing floats."""
     return rng.random((trials, n), dtype=np.float32) >= np.float32(p)
 
 
-def choice_loop(rng: np.random.Generator, s: int, trials: int, n: int) -> Survivors:
-    """Survivors where s workers straggle, chosen pattern by pattern."""
-    survivors = np.ones((trials, n), bool)
-    for row in survivors:
-        row[rng.choice(n, s, replace=False)] = False
-    return survivors
-
-
-def argpartition(rng: np.random.Generator, s: int, trials: int, n: int) -> Survivors:
+def uniform(rng: np.random.Generator, s: int, trials: int, n: int) -> Survivors:
     """Survivors where s workers straggle: those with the smallest random numbers."""
     chosen = np.argpartition(rng.random((trials, n), dtype=np.float32), s, axis=1)[:, :s]
     survivors = np.ones((trials, n), bool)

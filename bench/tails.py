@@ -1,8 +1,7 @@
-"""Rare completion times: ``python -m bench.tails [--repeats N] [--json FILE] [--check]``.
+"""Rare completion times: ``python -m bench.tails [--replications N]``.
 
-How often 95 % intervals of union sampling hold the exact value, where that is known. ``--check``:
-exit 1 where a coverage is outside 93 to 97 % by more than comes once in a thousand. Where all
-samples are alike the interval is wider than it need be, and only a floor is promised.
+How often 95 % intervals of union sampling hold the exact value, where that is known: 93 to 97 %.
+Where all samples are alike the interval is wider than it need be, and only a floor is promised.
 """
 
 import sys
@@ -14,9 +13,7 @@ from functools import partial
 import numpy as np
 from scipy import stats
 
-from bench import command
-from bench.intervals import Promise, Situation, as_data, measured
-from bench.timing import machine
+from bench.intervals import Promise, Situation, judge
 from fastgc.draws.streams import key, uniforms
 from fastgc.latency import Exponential
 from fastgc.latency.time import Time
@@ -58,19 +55,6 @@ KNOWN = (
 )
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    options = command.parse("bench.tails", __doc__, arguments, "--json", "--check", repeats=REPEATS)
-    covered = list(measured(situations, range(options.repeats)))
-    complaints = [
-        f"{row.situation}: coverage {row.coverage:.2%}" for row in covered if not row.fine
-    ]
-    found = {"coverage": [as_data(row) for row in covered], "complaints": complaints}
-    command.write(options.json, {"machine": machine()} | found)
-    for complaint in complaints:
-        print(complaint, file=sys.stderr)
-    return 1 if options.check and complaints else 0
-
-
 def counted(each: Case, probability: float) -> Situation:
     """Intervals of union sampling where P(> t) is known."""
     number = f"P = {probability:.1e}"
@@ -98,6 +82,10 @@ def situations() -> Iterator[Situation]:
     for each in KNOWN:
         for probability in LEVELS:
             yield counted(each, probability)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    return judge("bench.tails", __doc__, situations, REPEATS, arguments)
 
 
 if __name__ == "__main__":

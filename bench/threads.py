@@ -6,9 +6,8 @@ others use little of the machine.
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import partial
 from typing import Any
 
 from bench import command
@@ -40,33 +39,22 @@ class Speedup:
         return self.others <= IDLE and (os.cpu_count() or 1) >= 2
 
 
-def _any(n: int, d: int, p: float) -> dict[str, Any]:
-    rows = tuple(map(tuple, binary_matrix(n, d).tolist()))
-    return {"code": {"family": "matrix", "rows": rows}, "stragglers": {"model": "iid", "p": p}}
-
-
-def _completion(family: str, **more: Any) -> dict[str, Any]:
+def _completion(system: dict[str, Any], receive: float = 0.0) -> dict[str, Any]:
     latency = {"distribution": "exponential", "mean": 1.0, "shift": 0.1}
-    port = more.pop("port", {})
-    return {
-        "kind": "completion",
-        "system": {"family": family, **more},
-        "latency": latency,
-        "port": port,
-    }
+    port = {"receive": receive}
+    return {"kind": "completion", "system": system, "latency": latency, "port": port}
 
 
-_FRC = {"family": "frc", "n": 20, "d": 2}
-_DESCENT = {"model": "linear", "samples": 506, "features": 13}
-WORKLOADS: dict[str, Callable[[], dict[str, Any]]] = {
-    "frc-20": lambda: {"code": _FRC, "stragglers": {"model": "iid", "p": 0.2}},
-    "any-20": partial(_any, 20, 5, 0.2),
-    "any-50": partial(_any, 50, 5, 0.2),
-    "any-100": partial(_any, 100, 10, 0.2),
-    "order-100": partial(_completion, "k-of-n", n=100, k=80),
-    "layers-100": partial(_completion, "hierarchical", n=100, k=tuple(range(95, 45, -5))),
-    "tree-156": partial(_completion, "coded-reduce", n=12, layers=2, s=3, port={"receive": 0.02}),
-    "descent-linear": lambda: descent(_DESCENT),
+_IID = {"model": "iid", "p": 0.2}
+WORKLOADS: dict[str, dict[str, Any]] = {
+    "frc-20": {"code": {"family": "frc", "n": 20, "d": 2}, "stragglers": _IID},
+    "any-50": {
+        "code": {"family": "matrix", "rows": tuple(map(tuple, binary_matrix(50, 5).tolist()))},
+        "stragglers": _IID,
+    },
+    "order-100": _completion({"family": "k-of-n", "n": 100, "k": 80}),
+    "tree-156": _completion({"family": "coded-reduce", "n": 12, "layers": 2, "s": 3}, 0.02),
+    "descent-linear": descent({"model": "linear", "samples": 506, "features": 13}),
 }
 
 
@@ -93,7 +81,7 @@ def measured(rounds: int, size: float, only: Sequence[str] | None = None) -> lis
     """Measure all workloads, or some, and print a line for each."""
     found = []
     for name in only or WORKLOADS:
-        speedup = measure(unit_of(**WORKLOADS[name]()), name, rounds, size)
+        speedup = measure(unit_of(**WORKLOADS[name]), name, rounds, size)
         idle = "" if speedup.judged else f"; not judged: others used {speedup.others:.2f} cores"
         print(
             f"{name:15} two threads {speedup.ratio:.2f} × one (floor {FLOOR}, goal {GOAL}){idle}",

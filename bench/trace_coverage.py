@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from bench import command
-from bench.intervals import NONE, Promise, Situation, measured
+from bench.intervals import NONE, Promise, Situation, judge
 from fastgc.latency import Bimodal, Exponential, Gamma, Law, Lognormal, Pareto, Uniform, Weibull
 from fastgc.traces import law_fits, straggling
 from fastgc.traces.parameters import Parameter
@@ -149,16 +148,7 @@ def cases() -> list[Situation]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    options = command.parse(
-        "bench.trace_coverage",
-        __doc__,
-        arguments,
-        *("--only", "--workers"),
-        replications=REPLICATIONS,
-    )
-    traces = range(options.replications)
-    rows = list(measured(cases, traces, options.only, options.workers))
-    return 0 if all(row.fine for row in rows) else 1
+    return judge("bench.trace_coverage", __doc__, cases, REPLICATIONS, arguments)
 
 
 if __name__ == "__main__":

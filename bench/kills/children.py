@@ -7,8 +7,10 @@ import tempfile
 import traceback
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from bench.kills.scenes import Call, small
+from bench.kills import judge
+from bench.kills.scenes import Scene, small
 from fastgc.errors import FastgcError, StorageError
 
 
@@ -27,23 +29,12 @@ class Child:
             finally:
                 os._exit(code)
 
-    def wait(self) -> int | None:
-        """Wait for its end; return its exit code, None where SIGKILL ended it."""
-        return self._code(os.waitpid(self.number, 0)[1])
-
-    def said(self) -> str:
-        """What it wrote to stderr."""
-        self._said.seek(0)
-        return self._said.read().decode(errors="replace").strip()
-
-    def close(self) -> None:
-        """Forget what it said."""
-        self._said.close()
-
-    @staticmethod
-    def _code(status: int) -> int | None:
-        code = os.waitstatus_to_exitcode(status)
-        return None if code == -signal.SIGKILL else code
+    def wait(self) -> tuple[int | None, str]:
+        """Wait for its end; return its exit code, None where SIGKILL ended it, and its stderr."""
+        code = os.waitstatus_to_exitcode(os.waitpid(self.number, 0)[1])
+        with self._said as said:
+            said.seek(0)
+            return None if code == -signal.SIGKILL else code, said.read().decode().strip()
 
 
 def _exit_code(call: Callable[[], object]) -> int:
@@ -61,18 +52,13 @@ def _exit_code(call: Callable[[], object]) -> int:
 
 
 def ended(call: Callable[[], object]) -> tuple[int | None, str]:
-    """Call something in a child of its own, with small blocks: its exit code and stderr.
-
-    The code is negative for a signal.
-    """
+    """Call something in a child of its own, with small blocks: its exit code and stderr."""
     with small():
         child = Child(call)
-    code, said = child.wait(), child.said()
-    child.close()
-    return code, said
+    return child.wait()
 
 
-def resumed(call: Call, folder: Path) -> list[str]:
-    """Let a child go on to the end; what is wrong if it does not."""
-    code, said = ended(lambda: call(folder))
-    return [] if code == 0 else [f"ends with {code}: {said}"]
+def resumed(scene: Scene, folder: Path, whole: Any) -> list[str]:
+    """Let a child go on to the end; what is wrong if it does not, or with what it leaves."""
+    code, said = ended(lambda: scene.call(folder))
+    return judge.finished(folder, scene, whole) if code == 0 else [f"ends with {code}: {said}"]

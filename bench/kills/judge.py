@@ -8,7 +8,7 @@ from typing import Any
 
 import h5py
 
-from bench.kills.scenes import OUT
+from bench.kills.scenes import OUT, Scene, small
 from fastgc.errors import FastgcError
 from fastgc.registry.files import MAGIC, USER_BLOCK
 from fastgc.results import image, store
@@ -40,6 +40,15 @@ def read(file: Path) -> tuple[StoredRun | None, list[str]]:
         if len(unit.digests) != unit.done or unit.tally.trials != unit.done * unit.block:
             wrong.append(f"{file.name}: digests, blocks and trials differ")
     return run, wrong
+
+
+def uninterrupted(scene: Scene, folder: Path) -> Any:
+    """Content of a file that is not killed; also compiles all kernels, in this process."""
+    folder.mkdir()
+    with small():
+        scene.before(folder)
+        scene.call(folder)
+    return content(folder)
 
 
 def look(folder: Path, sampled: Blocks | None = None) -> tuple[Blocks, list[str]]:
@@ -83,16 +92,7 @@ def _plain(tally: Tally) -> Any:
     return tally.trials, tally.sums.limbs().tobytes(), histograms
 
 
-def orphans(folder: Path, own: frozenset[str]) -> list[str]:
-    """Names of what is not needed beside a finished file."""
-    wanted = {OUT} | own
-    there = {path.name for path in folder.iterdir()}
-    return [f"{name}: is left over" for name in sorted(there - wanted)] + [
-        f"{name}: is missing" for name in sorted(wanted - there)
-    ]
-
-
-def finished(folder: Path, own: frozenset[str], whole: Any) -> list[str]:
+def finished(folder: Path, scene: Scene, whole: Any) -> list[str]:
     """What is wrong with a finished file, ``whole`` being the content of an uninterrupted one."""
     run, wrong = read(folder / OUT)
     if run is None:
@@ -100,4 +100,6 @@ def finished(folder: Path, own: frozenset[str], whole: Any) -> list[str]:
     names = ("tallies and digests", "rows")
     pairs = zip(names, content(folder), whole, strict=True)
     wrong += [f"{name} are not those of an uninterrupted run" for name, a, b in pairs if a != b]
-    return wrong + orphans(folder, own)
+    wanted, there = {OUT} | scene.own, {path.name for path in folder.iterdir()}
+    wrong += [f"{name}: is left over" for name in sorted(there - wanted)]
+    return wrong + [f"{name}: is missing" for name in sorted(wanted - there)]

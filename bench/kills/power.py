@@ -12,7 +12,6 @@ from unittest.mock import patch
 
 from bench.kills import judge
 from bench.kills.children import ended, resumed
-from bench.kills.folders import before, uninterrupted
 from bench.kills.scenes import Scene
 from bench.kills.steps import chosen, names_of
 from bench.kills.syscalls import Syscalls
@@ -127,7 +126,7 @@ def lay_out(state: dict[str, tuple[int, float]], own: Path, target: Path, beside
 def sweep(scene: Scene, folder: Path, every: int, seed: int, *, deaf: bool = False) -> Outcome:
     """Cut the power before every step of a scene; look at what the disk may hold, and go on."""
     found = Outcome(scene.name)
-    whole = uninterrupted(scene, folder / "whole")
+    whole = judge.uninterrupted(scene, folder / "whole")
     choose = random.Random(seed)
     names = names_of(scene, folder)
     found.counts["steps"] = len(names)
@@ -135,7 +134,7 @@ def sweep(scene: Scene, folder: Path, every: int, seed: int, *, deaf: bool = Fal
         if half:
             continue
         own, beside = folder / str(step), folder / f"{step} inodes"
-        before(scene, own, folder / "before")
+        scene.prepare(own, folder / "before")
         beside.mkdir()
         kept, _ = judge.look(own)
         disk = Disk.of(own, beside)
@@ -148,8 +147,7 @@ def sweep(scene: Scene, folder: Path, every: int, seed: int, *, deaf: bool = Fal
             after = folder / f"{step} state {number}"
             lay_out(state, own, after, beside)
             wrong = judge.look(after, kept)[1]
-            wrong += resumed(scene.call, after)
-            wrong = wrong or judge.finished(after, scene.own, whole)
+            wrong += resumed(scene, after, whole)
             found.wrong += [f"step {step}, state {number}: {each}" for each in wrong]
             if not wrong:
                 shutil.rmtree(after)

@@ -1,7 +1,8 @@
 """What is killed: a run, a validation, a merge, each small enough for a thousand of them."""
 
 import contextlib
-from collections.abc import Callable, Iterator
+import shutil
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,6 @@ from unittest.mock import patch
 import fastgc
 from fastgc.draws import streams
 from fastgc.engine import blocks
-from fastgc.registry.activity import Batch
 from fastgc.results import checkpointer
 
 OUT = "a.h5"
@@ -56,6 +56,21 @@ class Scene:
     before: Call = lambda folder: None
     own: frozenset[str] = field(default_factory=frozenset)
 
+    def prepare(self, folder: Path, prepared: Path) -> None:
+        """Make what lies in a folder before the first run, from a copy where there is one."""
+        if not prepared.exists():
+            prepared.mkdir()
+            with small():
+                self.before(prepared)
+        shutil.copytree(prepared, folder)
+
+    def tries(self, folder: Path, each: Iterable[Any]) -> Iterator[tuple[Any, Path]]:
+        """Yield a folder as it is before the first run, for each; afterwards it goes."""
+        for one in each:
+            self.prepare(folder / str(one), folder / "before")
+            yield one, folder / str(one)
+            shutil.rmtree(folder / str(one))
+
 
 def scenes(blocks_a_unit: int, seconds: float = ALL_THE_TIME) -> dict[str, Scene]:
     """Return all scenes by name: so many blocks, and seconds between checkpoints."""
@@ -78,7 +93,7 @@ def scenes(blocks_a_unit: int, seconds: float = ALL_THE_TIME) -> dict[str, Scene
             method="monte-carlo",
             trials=trials,
             threads=2,
-            batch=Batch(checkpoint_seconds=seconds),
+            batch=fastgc.Batch(checkpoint_seconds=seconds),
         )
 
     def shards(folder: Path) -> None:

@@ -7,13 +7,11 @@ from pathlib import Path
 
 from bench.kills import judge
 from bench.kills.children import ended, resumed
-from bench.kills.folders import before, uninterrupted
 from bench.kills.scenes import Scene, small
 from bench.kills.syscalls import Syscalls
 from bench.outcomes import Outcome
 
 MOST_STEPS = 100_000
-LONG = ("write", "copy")  # of other steps there is no half
 
 
 def chosen(names: Sequence[str], every: int, choose: random.Random) -> Iterator[tuple[int, bool]]:
@@ -22,8 +20,8 @@ def chosen(names: Sequence[str], every: int, choose: random.Random) -> Iterator[
     ``names`` are those of a run that was not killed; others may have some steps more.
     """
     for step in range(MOST_STEPS):
-        is_long = step < len(names) and names[step] in LONG
-        for half in (False, True) if is_long else (False,):
+        is_write = step < len(names) and names[step] == "write"  # others have no half
+        for half in (False, True) if is_write else (False,):
             if choose.randrange(every) == 0:
                 yield step, half
 
@@ -34,13 +32,13 @@ def sweep(scene: Scene, folder: Path, every: int, seed: int) -> Outcome:
     Where it goes on it is killed at a step again, one of three times, before it may end.
     """
     found = Outcome(scene.name)
-    whole = uninterrupted(scene, folder / "whole")
+    whole = judge.uninterrupted(scene, folder / "whole")
     choose = random.Random(seed)
     names = names_of(scene, folder)
     found.counts.update(names, steps=len(names))
     for step, half in chosen(names, every, choose):
         own = folder / f"{step} {half}"
-        before(scene, own, folder / "before")
+        scene.prepare(own, folder / "before")
         kept, wrong = judge.look(own)
         code = _killed(scene, own, step, half)
         if code is None:
@@ -50,8 +48,7 @@ def sweep(scene: Scene, folder: Path, every: int, seed: int) -> Outcome:
             if choose.randrange(3) == 0 and _killed(scene, own, choose.randrange(60), half) is None:
                 found.counts["kills"] += 1
                 wrong += judge.look(own, kept)[1]
-        wrong += resumed(scene.call, own)
-        wrong = wrong or judge.finished(own, scene.own, whole)
+        wrong += resumed(scene, own, whole)
         found.wrong += [f"{'in' if half else 'before'} step {step}: {each}" for each in wrong]
         if not wrong:
             shutil.rmtree(own)
@@ -73,7 +70,7 @@ def _killed(scene: Scene, own: Path, step: int, half: bool) -> int | None:
 def names_of(scene: Scene, folder: Path) -> list[str]:
     """Calls of one run, which is not killed."""
     own = folder / "counted"
-    before(scene, own, folder / "before")
+    scene.prepare(own, folder / "before")
     calls = Syscalls(own)
     with small(), calls.counting():
         scene.call(own)

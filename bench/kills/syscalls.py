@@ -4,7 +4,6 @@ import contextlib
 import fcntl
 import json
 import os
-import shutil
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -57,7 +56,6 @@ class Syscalls:
                 stack.enter_context(patch.object(os, name, self._on_path(name)))
             for name in HANDLES:
                 stack.enter_context(patch.object(os, name, self._on_handle(name)))
-            stack.enter_context(patch.object(shutil, "copyfile", self._copy))
             stack.enter_context(patch.object(fcntl, "flock", self._flock))
             yield
 
@@ -88,16 +86,13 @@ class Syscalls:
             handle = int(self._own["open"](path, flags, *more, **named))
             self._handles[handle] = os.fspath(path)
             if is_new:
-                self._created(path)
+                inode = os.stat(path).st_ino
+                if self._beside is not None:
+                    self._own["link"](path, self._beside / str(inode))
+                self.note("name", os.fspath(path), inode)
             if half:
                 os.kill(os.getpid(), signal.SIGKILL)
             return handle
-
-    def _created(self, path: Any) -> None:
-        inode = os.stat(path).st_ino
-        if self._beside is not None:
-            self._own["link"](path, self._beside / str(inode))
-        self.note("name", os.fspath(path), inode)
 
     def _on_path(self, name: str) -> Callable[..., Any]:
         def call(path: Any, *more: Any, **named: Any) -> Any:
@@ -145,18 +140,6 @@ class Syscalls:
                 return done
 
         return call
-
-    def _copy(self, source: Any, target: Any) -> Any:
-        """`shutil.copyfile`, in two halves."""
-        with self._lock:
-            half = self._step("copy")
-            data = Path(source).read_bytes()
-            Path(target).write_bytes(data[: len(data) // 2])
-            self._created(target)
-            if half:
-                os.kill(os.getpid(), signal.SIGKILL)
-            Path(target).write_bytes(data)
-            return target
 
     def _flock(self, handle: Any, operation: int) -> None:
         half = handle in self._handles and self._step("flock")

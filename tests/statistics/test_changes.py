@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from bench import changes as made_up
+from bench.intervals import rows_of
 from fastgc.statistics.changes import FEWEST, _long_run_variance, changes, is_line, trend
 
 
@@ -51,9 +52,10 @@ def test_the_long_run_variance_is_that_of_slow_sums():
 @pytest.mark.parametrize("kind", made_up.KINDS)
 def test_alarms_are_rare_and_changes_seen(kind):
     """At most 1 % of recordings that never change are said to; 4 of 60 by chance 3 in 1000."""
-    assert made_up.alarms(kind, 300, 60, seed=5) <= 4
-    seen, off = made_up.seen(kind, 0.5, 1000, 8, seed=5)
-    assert seen >= 7 and off <= 40
+    alarms, _ = rows_of(made_up.situation(kind, 300), range(60))
+    _, seen = rows_of(made_up.situation(kind, 1000), range(8))
+    assert alarms.hits <= 4
+    assert seen.hits >= 7 and int(seen.note.split()[0]) <= 40
 
 
 @pytest.mark.parametrize("kind", ["iid", "heavy", "dependent"])

@@ -5,11 +5,13 @@ import math
 import pytest
 
 from bench import limits
+from bench.intervals import NONE, rows_of
 from bench.limits import ALPHA
 from fastgc.errors import FastgcError
 from fastgc.results.verdict_data import CONFIRMED, REFUTED, UNDECIDED
 from fastgc.theory.papers.claim import Case, Claim
 from fastgc.validation import growth
+from suite.checks import every
 
 SIZES = (10, 30, 100, 300, 1000, 10_000)
 SHORT = (10, 100, 300, 1000)
@@ -194,10 +196,8 @@ def test_verdicts_on_limits_are_calibrated(kind, is_exact):
     Were one in a hundred of each wrongly judged, as is allowed, more than six would be with a
     probability of 7e-5, and of the twenty counts here any with one of .0014. The seed is fixed.
     """
-    assert limits.count(kind, True, is_exact, 100, seed=2)[REFUTED] <= 6
-    said = limits.count(kind, False, is_exact, 100, seed=2)
-    assert said[CONFIRMED] <= 6
-    decided = limits.count(kind, True, is_exact, 100, seed=3)[CONFIRMED]
+    rows = rows_of(limits.situation(kind, is_exact), range(100))
+    assert every(row.hits <= 6 for row in rows if row.promise is limits.ALLOWED)
     # of what is planted a third is a small power of log n, which sampled values rarely tell
     least = 40 if is_exact else 10 if kind == "rate" else 20
-    assert min(decided, said[REFUTED]) >= least
+    assert every(row.hits >= least for row in rows if row.promise is NONE)
