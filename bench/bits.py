@@ -3,9 +3,10 @@
     python -m bench.bits here.json
     python -m bench.bits plain.json --plain --against here.json
 
-The studies of ``bits.toml`` take every method for a number, and are small. Written are the numbers
-of each row to the last bit, and what the digests of all blocks of trials hash to; ``--against``
-names what differs from an earlier file.
+The studies of ``bits.toml`` take every method for a number, and are small; members that they do not
+name have their own (`fastgc.study.examples`). Written are the numbers of each row to the last bit,
+and what the digests of all blocks of trials hash to; ``--against`` names what differs from an
+earlier file.
 
 ``--plain`` runs them as a processor of 2008 would: NumPy, LAPACK, Numba and the C library choose
 functions by the registers that a processor has, and are kept from the later ones.
@@ -16,6 +17,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -23,7 +25,9 @@ from typing import Any
 import fastgc
 from bench import command
 from bench.fingerprint import block_digests
+from fastgc.study.examples import examples
 
+TRIALS = 600
 STUDY = Path(__file__).with_suffix(".toml")
 NUMBERS = ("value", "standard_error", "low", "high", "theory")
 #: What says which row it is.
@@ -47,12 +51,25 @@ def plain() -> dict[str, str]:
     }
 
 
+def unnamed_members() -> list[str]:
+    """Studies of members that ``bits.toml`` does not name."""
+    named = STUDY.read_text(encoding="utf-8")
+    words = [(name, f'"{name.split()[-1]}"', text) for name, text in examples().items()]
+    return [
+        text.replace("]]", f']]\nname = "{name}"', 1)
+        for name, word, text in words
+        if word in text and word not in named
+    ]
+
+
 def bits() -> dict[str, Any]:
     """Numbers of all rows, in hexadecimal, and the digests of what was sampled."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "bits.h5"
         rows = fastgc.run(STUDY, out=path).rows()
         found: dict[str, Any] = {"digests": block_digests(path)}
+    for text in unnamed_members():
+        rows += fastgc.run(tomllib.loads(text), trials=TRIALS).rows()
     for row in rows:
         name = json.dumps([row[key] for key in NAMES])
         assert name not in found, name

@@ -117,8 +117,7 @@ def by_structure(code: Code, structure: Structure) -> Optimal | None:
             if len(points) > LARGEST:
                 raise FastgcError(
                     f"{code.name}: its workers' blocks begin and end at {len(points)} places, and "
-                    f"errors of such codes are computed up to {LARGEST}; take fewer workers, or an "
-                    "s + 1 that divides n and k"
+                    f"errors of such codes are computed up to {LARGEST}; take fewer workers"
                 )
             ends = (np.searchsorted(points, each).astype(np.int64) for each in (first, last))
             return Optimal("intervals", code, graphs.interval_errors, *ends, np.diff(points))

@@ -300,10 +300,6 @@ class Decoder:
         return out
 
 
-#: What asks for a matrix that stays.
-MEASURES_OF_A_FIXED_MATRIX = frozenset({"not_accessed", "amplification", "stability", "lost"})
-
-
 class TrialDecoder:
     """Computes errors of patterns of a code whose matrix is drawn anew in every trial."""
 

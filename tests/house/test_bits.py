@@ -5,6 +5,7 @@ import math
 import sys
 import tomllib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,13 +28,20 @@ def _tables(value: Any) -> Iterator[dict[str, Any]]:
 @pytest.mark.parametrize(
     "group", ["code", "stragglers", "latency", "system", "problem", "optimizer", "selection"]
 )
-def test_every_member_of_a_registry_is_in_the_studies(group: str) -> None:
+def test_every_member_of_a_registry_is_in_the_studies(
+    group: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     key = GROUPS[group].key
+    assert bits.unnamed_members() == []
     study = tomllib.loads(bits.STUDY.read_text(encoding="utf-8"))
     names = [each.get("name", f"experiment{i}") for i, each in enumerate(study["experiment"])]
     assert sorted(set(names)) == sorted(names)
     own = {name for name, model in members(group).items() if model.__module__.startswith("fastgc.")}
     assert own and own <= {str(table.get(key)) for table in _tables(study)}
+    monkeypatch.setattr(bits, "STUDY", tmp_path / "none.toml")
+    bits.STUDY.write_text("")
+    unnamed = [tomllib.loads(text) for text in bits.unnamed_members()]
+    assert own - {"term"} <= {str(table.get(key)) for table in _tables(unnamed)}
 
 
 def test_what_differs_is_named() -> None:

@@ -8,9 +8,8 @@ from pydantic import Field
 from fastgc import registry
 from fastgc.codes.code import Code
 from fastgc.codes.family import Family
-from fastgc.decoding.decoder import MEASURES_OF_A_FIXED_MATRIX
 from fastgc.decoding.rule import DecodingRule
-from fastgc.experiments.decoding.measures import MEASURES
+from fastgc.experiments.decoding.measures import MEASURES, class_of
 from fastgc.experiments.measures import statistic_unit
 from fastgc.experiments.table import (
     Decoder,
@@ -121,7 +120,7 @@ def changing_code_errors(table: DecodingTable) -> Errors:
     found = [
         ("measure", f"{name} needs {said}")
         for name in table.measure
-        if name in MEASURES_OF_A_FIXED_MATRIX or name not in MEASURES
+        if class_of(name).needs_fixed_matrix
     ]
     if table.decoder not in ("optimal", "one-step"):
         name = table.settings()["decoder"]

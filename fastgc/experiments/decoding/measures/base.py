@@ -326,6 +326,8 @@ class Measure(measures.Measure[Block], Protocol):
     ONLY_SAMPLED: ClassVar[str | None] = "is only sampled"
     unit: ClassVar[str] = "1"  #: Of one value; "1" for pure numbers.
     levels: ClassVar[bool] = False  #: Whether counts of the error's values are enough.
+    #: Whether it asks for a matrix that stays the same in all trials.
+    needs_fixed_matrix: ClassVar[bool] = False
     #: Passes through all patterns that take as long as decoding vectors, where these are needed.
     MORE_PASSES: ClassVar[float] = 0.0
 

@@ -191,6 +191,7 @@ class ErrorPerPartition(OfPattern):
 class Amplification(OfPattern):
     """‖x‖² of the decoding vector: how much independent noise in the answers grows."""
 
+    needs_fixed_matrix = True
     MORE_PASSES = VECTORS
 
     def __init__(self, experiment: Any) -> None:
@@ -209,6 +210,8 @@ class Lost(OfPattern):
 
     It is no more than counted; with its law as a control of itself nothing would be sampled.
     """
+
+    needs_fixed_matrix = True
 
     def __init__(self, experiment: Any) -> None:
         super().__init__(experiment, Pooled(1.0), margin=1e-9, is_conditioned=False)
@@ -275,6 +278,7 @@ class ErrorBySurvivors(Indexed[Block], Measure):
 class NotAccessed(Indexed[Block], Measure):
     """Iterations in which no survivor holds partition i: mean and variance of their number."""
 
+    needs_fixed_matrix = True
     unit = "iterations"
     ONLY_SAMPLED = None
 
@@ -373,6 +377,8 @@ class Stability(Indexed[Block], Measure):
     are rounded to single precision; at a noise level each number of an answer is multiplied by
     1 + level · standard normal.
     """
+
+    needs_fixed_matrix = True
 
     def __init__(self, experiment: Any) -> None:
         self._experiment = experiment

@@ -103,6 +103,7 @@ class OfMember(OfPattern):
     Where each value follows from its iteration's pattern, as is looked at, it is enumerated, too.
     """
 
+    needs_fixed_matrix = True
     MORE_PASSES = VECTORS
     OF_ALL = False
 
