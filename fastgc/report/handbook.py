@@ -88,7 +88,7 @@ def keys() -> str:
 
     whole, templates = schema(), environment()
     templates.tests["of_worth"] = lambda x: x == 0 or (x and not isinstance(x, dict))
-    templates.filters |= {"kind": _kind, "prose": _prose, "cell": _cell}
+    templates.filters |= {"takes": _kind, "with_single_backticks": _prose, "cell": _cell}
     templates.filters["written"] = partial(json.dumps, ensure_ascii=False)
     docs = {name: inspect.getdoc(each) or "" for name, each in MEASURES.items()}
     page = templates.get_template(f"{KEYS}.md").render(
@@ -96,14 +96,9 @@ def keys() -> str:
         tables=whole["$defs"],
         kinds={k: getattr(model, "UNITS", {}) for k, model in experiments.kinds().items()},
         measures={k: " ".join(doc.partition("\n\n")[0].split()) for k, doc in docs.items()},
-        groups={
-            group: {
-                "key": registry.GROUPS[group].key,
-                "members": {
-                    tag: member.model_json_schema()
-                    for tag, member in registry.members(group).items()
-                },
-            }
+        groups={group: place.key for group, place in registry.GROUPS.items()},
+        members={
+            group: {tag: each.model_json_schema() for tag, each in registry.members(group).items()}
             for group in registry.GROUPS
         },
     )
