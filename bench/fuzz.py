@@ -31,6 +31,7 @@ import numpy as np
 
 import fastgc
 from bench import command
+from bench.kills.scenes import STUDY
 from bench.outcomes import Outcome
 from fastgc.registry.files import USER_BLOCK, seal
 from fastgc.registry.toml import dumps
@@ -284,30 +285,6 @@ def _recording() -> bytes:
 
 # ---- Files of results, sealed again
 
-STUDY = {
-    "title": "Errors",
-    "seed": 3,
-    "stop": {"trials": 400},
-    "experiment": [
-        {
-            "name": "ring",
-            "method": "both",
-            "code": {"family": "circulant", "n": 6, "d": 2},
-            "stragglers": {"model": "iid", "p": 0.2},
-            "measure": ["error", "survivors"],
-            "quantiles": [0.5],
-            "thresholds": [1.0],
-            "sweep": {"stragglers.p": [0.1, 0.2]},
-        },
-        {
-            "name": "tree",
-            "kind": "completion",
-            "method": "monte-carlo",
-            "system": {"family": "coded-reduce", "n": 3, "layers": 2, "s": 1},
-            "latency": {"distribution": "exponential", "shift": 0.1, "mean": 0.5},
-        },
-    ],
-}
 COMMANDS = (
     "show {}", "show {} --json", "show {} --csv", "show {} --latex",
     "show {} --audit 100 --seed 1", "merge {} -o merged.h5", "plot {} -o plot.svg",
@@ -318,10 +295,10 @@ COMMANDS = (
 def results(folder: Path, count: int, choose: random.Random) -> Cases:
     """Files of a run, a shard, merged shards and verdicts, with one thing changed."""
     run, merged, verdicts = (folder / f"{name}.h5" for name in ("run", "merged", "verdicts"))
-    fastgc.run(STUDY, out=run, threads=1)
+    fastgc.run(STUDY, out=run, trials=400, method="both", threads=1)
     shards = [folder / f"shard{i}.h5" for i in range(2)]
     for i, file in enumerate(shards):
-        fastgc.run(STUDY, out=file, batch=fastgc.Batch(shard=(i, 2)), threads=1)
+        fastgc.run(STUDY, out=file, trials=400, batch=fastgc.Batch(shard=(i, 2)), threads=1)
     fastgc.merge(shards, merged)
     names = ["agc.lemma1.printed", "agc.theorem1"]
     fastgc.validate(names, out=verdicts, trials=2000, threads=1)
