@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 wrong += outcome.disagreements
                 missed += outcome.below
     if THREADS in chosen:
-        report[THREADS] = [threads.as_data(each) for each in threads.measured(rounds, size)]
+        report[THREADS] = threads.measured(rounds, size)
         missed += threads.complaints(report[THREADS])
     if START in chosen:
         report[START] = times = cold.to_first_result(1 if options.quick else 5)

@@ -203,9 +203,7 @@ def _csv(choose: random.Random) -> tuple[str, bytes]:
 
 
 def _npy(choose: random.Random) -> tuple[str, bytes]:
-    stream = io.BytesIO()
-    np.save(stream, _small(choose))
-    content = stream.getvalue()
+    content = _image(_small(choose))
     if choose.randrange(2):
         return "npy", disturbed(content, choose)
     shapes = ["(60000, 60000)", "(4, 1000000000)", "(10**6, 2)", "(-1, 3)", "(0, 9)"]
@@ -229,9 +227,13 @@ def _packed(content: bytes) -> bytes:
 
 @functools.cache
 def _bomb() -> bytes:
+    return _packed(_image(np.zeros(3 * 10**8, np.uint8)))
+
+
+def _image(array: np.ndarray) -> bytes:
     stream = io.BytesIO()
-    np.save(stream, np.zeros(3 * 10**8, np.uint8))
-    return _packed(stream.getvalue())
+    np.save(stream, array)
+    return stream.getvalue()
 
 
 def _mtx(choose: random.Random) -> tuple[str, bytes]:
@@ -261,11 +263,9 @@ def _h5(choose: random.Random) -> tuple[str, bytes]:
 
 def traces(folder: Path, count: int, choose: random.Random) -> Cases:
     """Recordings as wide and as long tables, with bytes changed."""
-    long = b"worker,iteration,seconds\n" + b"".join(
-        b"%s,%d,%.3f\n" % (worker, turn, choose.expovariate(1.0) + 1.0)
-        for turn in range(40)
-        for worker in (b"a", b"b", b"c")
-    )
+    turns = ((turn, worker) for turn in range(40) for worker in (b"a", b"b", b"c"))
+    lines = (b"%s,%d,%.3f\n" % (who, t, choose.expovariate(1.0) + 1.0) for t, who in turns)
+    long = b"worker,iteration,seconds\n" + b"".join(lines)
     for number in range(count):
         name = f"trace{number}.csv"
         content = disturbed(choose.choice([_recording(), long]), choose)

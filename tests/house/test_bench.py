@@ -165,8 +165,8 @@ def test_the_command_prints_and_writes_what_it_measured(tmp_path):
 @pytest.mark.parametrize("name", ["frc-20", "order-100"])
 def test_threads_are_measured_and_judged(name, capsys):
     [found] = threads.measured(1, TINY, [name])
-    assert found.name == name and found.ratio > 0
+    assert found["name"] == name and found["ratio"] > 0
     assert name in capsys.readouterr().out
     for judged, ratio, complaints in ((True, 1.8, 1), (True, 1.9, 0), (False, 1.0, 0)):
-        each = threads.as_data(found) | {"judged": judged, "ratio": ratio}
+        each = found | {"judged": judged, "ratio": ratio}
         assert len(threads.complaints([each])) == complaints
