@@ -24,15 +24,7 @@ COMMANDS = {
     "demo": ["demo"],
     "inspect": ["inspect", "frc", "n=8", "d=2"],
     "theorem": ["validate", "agc.theorem2", "--method", "exact"],
-    "tree": ["run", "tree.toml", "--trials", "10000"],
 }
-TREE = """
-[[experiment]]
-kind = "completion"
-system = { family = "coded-reduce", n = 4, layers = 2, s = 1 }
-latency = { distribution = "exponential", mean = 1.0, shift = 1.0 }
-port = { receive = 0.1 }
-"""
 SMALL_TRIALS = 200_000
 WARM_FLOOR = 1.5
 #: Processor seconds: at most so many cold, and so many warm.
@@ -62,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in chosen:
         with tempfile.TemporaryDirectory() as folder:
             place = Path(folder)
-            for study, text in (studies | {"tree": TREE}).items():
+            for study, text in studies.items():
                 (place / f"{study.replace(' ', '_')}.toml").write_text(text)
             cold = spent(commands[name], place)
             kernels = len(list(place.rglob("*.nbc")))

@@ -11,7 +11,9 @@ import resource
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -35,10 +37,9 @@ def damaged(scene: Scene, folder: Path, times: int, seed: int) -> Outcome:
 
     In a child of its own, for HDF5 may hang or crash.
     """
-    outcome = Outcome("bits flipped, and files cut off")
-    judge.uninterrupted(scene, folder / "whole")
+    truth = judge.uninterrupted(scene, folder / "whole")
     file, choose = folder / "whole" / OUT, random.Random(seed)
-    whole, truth = file.read_bytes(), judge.content(folder / "whole")
+    whole = file.read_bytes()
     lengths = [0, 1, 511, 512, 513, 520, len(whole) - 1]
     broken = [(f"length {length}", whole[:length]) for length in lengths]
     for _ in range(times):
@@ -46,31 +47,28 @@ def damaged(scene: Scene, folder: Path, times: int, seed: int) -> Outcome:
         bit = choose.randrange(8)
         flipped = whole[:at] + bytes([whole[at] ^ 1 << bit]) + whole[at + 1 :]
         broken += [(f"bit {bit} of byte {at}", flipped), (f"length {length}", whole[:length])]
+    outcome = Outcome("bits flipped, and files cut off")
 
     def call() -> None:
-        found = Outcome("")
         for what, data in broken:
             file.write_bytes(data)
             try:
                 store.load(file)
             except FastgcError as error:
-                found.counts["refused"] += 1
+                outcome.counts["refused"] += 1
                 why = of_sentence(str(error), str(file)) if "damaged" in str(error) else None
             else:
                 same = judge.content(folder / "whole") == truth
-                found.counts["harmless" if same else "read as something else"] += 1
+                outcome.counts["harmless" if same else "read as something else"] += 1
                 why = None if same else "changed what was read"
-            found.wrong += [] if why is None else [f"{what}: {why}"]
-        print(json.dumps([found.counts, found.wrong]), file=sys.stderr)
+            outcome.wrong += [] if why is None else [f"{what}: {why}"]
+        print(json.dumps([outcome.counts, outcome.wrong]), file=sys.stderr)
 
     code, said = ended(call)
     if code:
-        outcome.wrong.append(f"ends with {code}: {said[-2000:]}")
-        return outcome
+        return replace(outcome, wrong=[f"ends with {code}: {said[-2000:]}"])
     counts, wrong = json.loads(said.splitlines()[-1])
-    outcome.counts.update(counts)
-    outcome.wrong += wrong
-    return outcome
+    return replace(outcome, counts=Counter(counts), wrong=wrong)
 
 
 def interrupted(
