@@ -246,19 +246,24 @@ def _mtx(choose: random.Random) -> tuple[str, bytes]:
 
 def _h5(choose: random.Random) -> tuple[str, bytes]:
     stream = io.BytesIO()
-    how = choose.randrange(6)
     with h5py.File(stream, "w") as file:
-        if how == 0:
-            file.create_dataset("B", (10**6, 10**6), "f8", chunks=True)
-        elif how == 1:
-            file["B"] = h5py.SoftLink("/B")
-        elif how == 2:
-            file["B"] = h5py.ExternalLink("other.h5", "B")
-        elif how == 3:
-            file.create_dataset("B", (4, 4), "u1", external=[("/etc/passwd", 0, 16)])
-        else:
-            file["B"] = _small(choose)
-    return "h5", disturbed(stream.getvalue(), choose) if how > 3 else stream.getvalue()
+        file["B"] = _small(choose)
+        file.attrs["unit"] = file["B"].attrs["unit"] = 1
+    content = stream.getvalue()
+    if choose.randrange(2):
+        return "h5", disturbed(content, choose)
+    return "h5", _altered(content, _change_node, choose)
+
+
+def _altered(content: bytes, change: Callable[..., None], choose: random.Random) -> bytes:
+    """Return a file of HDF5 with something changed, or as it is where that cannot be."""
+    stream = io.BytesIO(content)
+    with (
+        contextlib.suppress(KeyError, OSError, RuntimeError, TypeError, ValueError),
+        h5py.File(stream, "r+") as file,
+    ):
+        change(file, choose)
+    return stream.getvalue()
 
 
 def traces(folder: Path, count: int, choose: random.Random) -> Cases:
@@ -314,16 +319,11 @@ def _mutated(content: bytes, choose: random.Random) -> bytes:
     how = choose.randrange(10)
     if how == 0:
         return disturbed(content, choose)
-    stream = io.BytesIO(content)
     if how == 1:
         inside = disturbed(content[USER_BLOCK:], choose)
     else:
-        with (
-            contextlib.suppress(KeyError, OSError, RuntimeError, TypeError, ValueError),
-            h5py.File(stream, "r+") as file,
-        ):
-            (_change_text if how < 6 else _change_node)(file, choose)
-        inside = stream.getvalue()[USER_BLOCK:]
+        change = _change_text if how < 6 else _change_node
+        inside = _altered(content, change, choose)[USER_BLOCK:]
     return seal(memoryview(inside)) + inside
 
 

@@ -18,8 +18,8 @@ from typing import Any
 import numba
 import numpy as np
 
-import fastgc
 from bench import targets
+from fastgc.version import __version__
 
 #: Rounds at most, and at least; settled is who has so many, three of them so near to the best.
 ROUNDS, LEAST, SETTLED, NEAR = 25, 3, 5, 0.02
@@ -142,7 +142,7 @@ def machine() -> dict[str, Any]:
         "python": platform.python_version(),
         "numpy": np.__version__,
         "numba": numba.__version__,
-        "fastgc-sim": fastgc.__version__,
+        "fastgc-sim": __version__,
     }
 
 
