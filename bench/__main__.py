@@ -26,7 +26,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     missed: list[str] = []
     wrong: list[str] = []
     begun = time.perf_counter()
-    _print_machine(report["machine"])
+    asked = "one thread, ns a trial, + the third best round"
+    print(f"{table.named(report['machine'])}; {asked}; load {report['machine']['load'][0]:.2f}")
     with on_one_core():
         for name in CONTESTS:
             if name in chosen:
@@ -54,11 +55,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for complaint in report["complaints"]:
         print(complaint, file=sys.stderr)
     return 1 if options.check and report["complaints"] else 0
-
-
-def _print_machine(found: dict[str, Any]) -> None:
-    said = "one thread, ns a trial, + the third best round"
-    print(f"{table.named(found)}; {said}; load {found['load'][0]:.2f}")
 
 
 def _print_outcome(outcome: Outcome) -> None:

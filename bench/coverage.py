@@ -135,22 +135,16 @@ def _times() -> Iterator[Situation]:
 def _probabilities() -> Iterator[Situation]:
     """Probabilities near 0, in the middle and near 1; slow trials, in which all goes wrong."""
     trials = 1000
-    probabilities = {"0.5": 0.5, "0.1": 0.1, "0.9": 0.9}
-    probabilities |= {f"{expected} expected": expected / trials for expected in WORST}
-    probabilities |= {
-        f"all but {expected} expected": 1 - expected / trials for expected in WORST[::4]
-    }
-    thresholds = {said: -math.log(probability) for said, probability in probabilities.items()}
+    few = [expected / trials for expected in WORST]
+    probabilities = (0.5, 0.1, 0.9, *few, *(1 - p for p in few[::4]))
+    thresholds = [-math.log(p) for p in probabilities]
+    numbers = [
+        Number(f"P = {p:.5g}", ("a", "time", f"P(>{threshold!r})", None), FLOOR)
+        for p, threshold in zip(probabilities, thresholds, strict=True)
+    ]
     for iterations in (1, 4):
-        yield _one(
-            f"probability: {iterations} iteration{'s' * (iterations > 1)}",
-            _timed(EXPONENTIAL, iterations=iterations, thresholds=list(thresholds.values())),
-            trials,
-            *(
-                Number(said, ("a", "time", f"P(>{threshold!r})", None), FLOOR)
-                for said, threshold in thresholds.items()
-            ),
-        )
+        table = _timed(EXPONENTIAL, iterations=iterations, thresholds=thresholds)
+        yield _one(f"probability: iterations {iterations}", table, trials, *numbers)
     for p_slow in (0.0002, 0.0006, 0.003, 0.1):
         slow = {**TWO_CLASS, "p_slow": p_slow, "p_straggle_active": 0.0}
         yield _one(

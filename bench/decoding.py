@@ -49,9 +49,7 @@ def _model(stragglers: float) -> Table:
 
 def _draw(stragglers: float, n: int) -> Draw:
     rng = np.random.default_rng(SEED)
-    if stragglers < 1:
-        return lambda trials: peers.iid(rng, stragglers, trials, n)
-    return lambda trials: peers.uniform(rng, int(stragglers), trials, n)
+    return lambda trials: peers.draw(rng, stragglers, trials, n)
 
 
 def _loop(draw: Draw, errors: Errors, trials: int) -> Peer:

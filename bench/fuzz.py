@@ -21,7 +21,6 @@ import sys
 import tempfile
 import tomllib
 import traceback
-import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -203,7 +202,7 @@ def _csv(choose: random.Random) -> tuple[str, bytes]:
 
 
 def _npy(choose: random.Random) -> tuple[str, bytes]:
-    content = _image(_small(choose))
+    content = _image(np.save, _small(choose))
     if choose.randrange(2):
         return "npy", disturbed(content, choose)
     shapes = ["(60000, 60000)", "(4, 1000000000)", "(10**6, 2)", "(-1, 3)", "(0, 9)"]
@@ -214,25 +213,18 @@ def _npy(choose: random.Random) -> tuple[str, bytes]:
 
 
 def _npz(choose: random.Random) -> tuple[str, bytes]:
-    made = _packed(_npy(choose)[1]) if choose.randrange(3) else _bomb()
+    made = _image(np.savez_compressed, _small(choose)) if choose.randrange(3) else _bomb()
     return choose.choice(["npz", "npy"]), disturbed(made, choose) if choose.randrange(2) else made
-
-
-def _packed(content: bytes) -> bytes:
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as file:
-        file.writestr("X.npy", content)
-    return stream.getvalue()
 
 
 @functools.cache
 def _bomb() -> bytes:
-    return _packed(_image(np.zeros(3 * 10**8, np.uint8)))
+    return _image(np.savez_compressed, np.zeros(3 * 10**8, np.uint8))
 
 
-def _image(array: np.ndarray) -> bytes:
+def _image(save: Callable[..., None], array: np.ndarray) -> bytes:
     stream = io.BytesIO()
-    np.save(stream, array)
+    save(stream, array)
     return stream.getvalue()
 
 

@@ -120,7 +120,7 @@ class Situation:
 
     def _sampled(self, unit: Unit) -> Tally:
         stop = self.plan.study.stop
-        total: Tally | None = None
+        tallies: list[Tally] = []
         for own in range(self.shards):
             stored = unit.fresh()
             precision = precision_of(stop) if self.shards == 1 else None
@@ -128,12 +128,10 @@ class Situation:
             for limits in runs:
                 pool = Pool(_Here(), lambda: 1)
                 list(blocks.sample(unit, stored, limits, pool, (own, self.shards)))
-            if total is None:
-                total = stored.total()
-            else:
-                total.merge(stored.total())
-        assert total is not None
-        return total
+            tallies.append(stored.total())
+        for other in tallies[1:]:
+            tallies[0].merge(other)
+        return tallies[0]
 
 
 class _Here(Executor):
