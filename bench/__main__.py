@@ -26,7 +26,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     missed: list[str] = []
     wrong: list[str] = []
     begun = time.perf_counter()
-    _print_machine(report["machine"])
+    asked = "one thread, ns a trial, + the third best round"
+    print(f"{table.named(report['machine'])}; {asked}; load {report['machine']['load'][0]:.2f}")
     with on_one_core():
         for name in CONTESTS:
             if name in chosen:
@@ -36,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 wrong += outcome.disagreements
                 missed += outcome.below
     if THREADS in chosen:
-        report[THREADS] = [threads.as_data(each) for each in threads.measured(rounds, size)]
+        report[THREADS] = threads.measured(rounds, size)
         missed += threads.complaints(report[THREADS])
     if START in chosen:
         report[START] = times = cold.to_first_result(1 if options.quick else 5)
@@ -54,11 +55,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for complaint in report["complaints"]:
         print(complaint, file=sys.stderr)
     return 1 if options.check and report["complaints"] else 0
-
-
-def _print_machine(found: dict[str, Any]) -> None:
-    said = "one thread, ns a trial, + the third best round"
-    print(f"{table.named(found)}; {said}; load {found['load'][0]:.2f}")
 
 
 def _print_outcome(outcome: Outcome) -> None:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from bench import command, peers
 from bench.contests import SEED
 from fastgc.codes import cyclic, cyclic_mds
-from fastgc.decoding.algorithms import GramSchmidt, LeastSquares, Orthogonal, accuracy
+from fastgc.decoding.algorithms import GramSchmidt, LeastSquares, Orthogonal, accuracy, packed
 from fastgc.decoding.factorization import Decomposition, scale_columns
 
 Exact = NDArray[Any]  # of decimals
@@ -104,22 +104,20 @@ def measure(name: str, exact: Exact, patterns: int, seed: int = SEED) -> Line:
         for i, row in enumerate(alive):
             row[rng.choice(n, 1 + (i * (n // 2)) // patterns, replace=False)] = False
         right = truth(exact, alive)
-    packed = np.zeros((patterns, -(-n // 64)), np.uint64)
-    for j in range(n):
-        packed[:, j // 64] |= alive[:, j].astype(np.uint64) << np.uint64(j % 64)
+    words = packed(alive)
     parts = Decomposition.of(scale_columns(B)[0])
     worst: dict[str, float] = {}
     for tier in (LeastSquares, GramSchmidt, Orthogonal):
         errors = np.empty(patterns)
         if tier is Orthogonal:
             own = tier(B)
-            own.errors(packed, errors)
+            own.errors(words, errors)
             left = np.empty(0, np.int64)
         else:
             own = tier(B, parts)
             if parts.condition > (_LARGEST_SQUARED if tier is LeastSquares else _LARGEST):
                 continue
-            left = own.attempt(packed, errors)
+            left = own.attempt(words, errors)
         decided = np.delete(np.abs(errors - right), left)
         worst[own.name] = float(decided.max(initial=0.0)) / k
     lost = np.abs(peers.lstsq_loop(B, alive) - right).max() / k

@@ -41,6 +41,7 @@ RIGHT = 0.05  # at most so much longer than the best is right
 MADE_UP = 2000
 #: Of each kind.
 RECORDINGS = 100
+WORSE, HELD = "nothing worse is named", "the gain is held"
 ASKED, ALL = Promise(0.9), Promise(1.0, alarm=0.5)
 #: Words of a verdict that tell why a recording is refused.
 REASONS = {
@@ -194,12 +195,10 @@ def advised(name: str) -> Situation:
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder, "made-up.csv")
             found = asked(times[:rows], times[rows:], cost, file)
-        if found is None:
-            return Counter({"nothing worse is named": 1, "the gain is held": 1})
-        right, holds = int(found.right), int(found.holds)
-        return Counter({"nothing worse is named": right, "the gain is held": holds, "named": 1})
+        right, holds = (True, True) if found is None else (found.right, found.holds)
+        return Counter({WORSE: int(right), HELD: int(holds), "named": int(found is not None)})
 
-    promises = {"nothing worse is named": ASKED, "the gain is held": NONE}
+    promises = {WORSE: ASKED, HELD: NONE}
     return Situation(name, promises, hits, lambda found, _: f"{found['named']} named")
 
 

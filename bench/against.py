@@ -47,22 +47,18 @@ class Side:
         self._checkout = checkout
         words = [sys.executable, "-c", PROGRAM, str(HERE), str(checkout.resolve())]
         environment = os.environ | {"PYTHONPATH": ""}
-        self._process = subprocess.Popen(
+        self.process = subprocess.Popen(
             words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
         )
 
     def ask(self, word: str) -> str:
         """What the process answers to a word: a name makes the workload, an empty one runs it."""
-        assert self._process.stdin is not None and self._process.stdout is not None
-        print(word, file=self._process.stdin, flush=True)
-        answer = self._process.stdout.readline().strip()
+        assert self.process.stdin is not None and self.process.stdout is not None
+        print(word, file=self.process.stdin, flush=True)
+        answer = self.process.stdout.readline().strip()
         if not answer:
             raise SystemExit(f"bench.against: {self._checkout} failed at {word!r}")
         return answer
-
-    def close(self) -> None:
-        """End the process."""
-        self._process.communicate()
 
 
 def serve() -> None:
@@ -72,17 +68,15 @@ def serve() -> None:
         if name := line.strip():
             contestant = CONTESTS[name](1.0).contestants[0]
             run = contestant.run
-            print(hashlib.sha256(_bytes(run())).hexdigest(), flush=True)
+            found = run()
+            image = found.tobytes() if hasattr(found, "tobytes") else repr(found).encode()
+            print(hashlib.sha256(image).hexdigest(), flush=True)
             continue
         calls, begun = 0, time.thread_time()
         while (took := time.thread_time() - begun) < SECONDS:
             run()
             calls += 1
         print(1e9 * took / calls / contestant.trials, flush=True)
-
-
-def _bytes(result: Any) -> bytes:
-    return result.tobytes() if hasattr(result, "tobytes") else repr(result).encode()
 
 
 def compared(name: str, sides: Sequence[Side], rounds: int) -> str:
@@ -112,7 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(row, flush=True)
             differ |= "OTHERS" in row
         for side in sides:
-            side.close()
+            side.process.communicate()
     return int(differ)
 
 

@@ -8,7 +8,7 @@ half: it is counted how often that is said of it alone, and how many rows off th
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,10 +83,8 @@ def situation(kind: str, rows: int) -> Situation:
     return Situation(f"{kind}, {rows} rows", {ALARM: ALLOWED, SEEN: NONE}, hits, note)
 
 
-def situations() -> Iterator[Situation]:
-    for kind in KINDS:
-        for rows in ROWS:
-            yield situation(kind, rows)
+def situations() -> list[Situation]:
+    return [situation(kind, rows) for kind in KINDS for rows in ROWS]
 
 
 def _changed(times: Values) -> dict[int, list[int]]:

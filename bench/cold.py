@@ -24,25 +24,7 @@ COMMANDS = {
     "demo": ["demo"],
     "inspect": ["inspect", "frc", "n=8", "d=2"],
     "theorem": ["validate", "agc.theorem2", "--method", "exact"],
-    "tree": ["run", "tree.toml", "--trials", "10000"],
 }
-TREE = """
-[[experiment]]
-kind = "completion"
-system = { family = "coded-reduce", n = 4, layers = 2, s = 1 }
-latency = { distribution = "exponential", mean = 1.0, shift = 1.0 }
-port = { receive = 0.1 }
-"""
-SMALL = """\
-seed = 1
-
-[[experiment]]
-name = "frc"
-kind = "decoding"
-method = "monte-carlo"
-code = { family = "frc", n = 8, d = 2 }
-stragglers = { model = "two-class", p_slow = 0.3, p_straggle_slow = 0.8, p_straggle_active = 0.01 }
-"""
 SMALL_TRIALS = 200_000
 WARM_FLOOR = 1.5
 #: Processor seconds: at most so many cold, and so many warm.
@@ -72,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in chosen:
         with tempfile.TemporaryDirectory() as folder:
             place = Path(folder)
-            for study, text in (studies | {"tree": TREE}).items():
+            for study, text in studies.items():
                 (place / f"{study.replace(' ', '_')}.toml").write_text(text)
             cold = spent(commands[name], place)
             kernels = len(list(place.rglob("*.nbc")))
@@ -109,8 +91,8 @@ def to_first_result(rounds: int) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         study = folder / "study.toml"
-        study.write_text(SMALL, encoding="utf-8")
-        run = ["run", str(study), "--trials", str(SMALL_TRIALS)]
+        study.write_text(examples()["code frc"], encoding="utf-8")
+        run = ["run", str(study), "--trials", str(SMALL_TRIALS), "--method", "monte-carlo"]
         cold = spent(run, folder).wall  # compiles all it needs into the empty folder
         best = dict.fromkeys(("python", "--help", "warm"), float("inf"))
         for _ in range(rounds):

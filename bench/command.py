@@ -22,34 +22,30 @@ SHARED: dict[str, dict[str, Any]] = {
 }
 
 
-def parser(name: str, doc: str | None, *shared: str, **own: Any) -> argparse.ArgumentParser:
-    """Make the parser of ``python -m NAME``.
+def parse(
+    name: str, doc: str | None, arguments: Sequence[str] | None, *shared: str, **own: Any
+) -> argparse.Namespace:
+    """Parse the arguments of ``python -m NAME``, None for those of this process.
 
     ``doc``: docstring of the command's module; ``*shared``: options of `SHARED`; ``**own``: other
     options, and positional arguments, whose names end in "_": what
     `argparse.ArgumentParser.add_argument` takes; a default, which has the option's type; or the
     choices of an option that can be repeated. ``out`` is ``-o``, too.
     """
-    made = argparse.ArgumentParser(prog=f"python -m {name}", description=doc)
+    parser = argparse.ArgumentParser(prog=f"python -m {name}", description=doc)
     for flag in shared:
-        made.add_argument(flag, **SHARED[flag])
+        parser.add_argument(flag, **SHARED[flag])
     for key, given in own.items():
         flags = [key[:-1] if key.endswith("_") else f"--{key.replace('_', '-')}"]
         flags += ["-o"] * (key == "out")
         if isinstance(given, Mapping) and {"action", "help", "nargs", "type"} & given.keys():
-            made.add_argument(*flags, **given)
+            parser.add_argument(*flags, **given)
         elif isinstance(given, str | int | float):
-            made.add_argument(*flags, type=type(given), default=given)
+            parser.add_argument(*flags, type=type(given), default=given)
         else:
-            made.add_argument(*flags, action="append", choices=tuple(given), help="can be repeated")
-    return made
-
-
-def parse(
-    name: str, doc: str | None, arguments: Sequence[str] | None, *shared: str, **own: Any
-) -> argparse.Namespace:
-    """Parse arguments, None for those of this process, by `parser`."""
-    return parser(name, doc, *shared, **own).parse_args(arguments)
+            choices = tuple(given)
+            parser.add_argument(*flags, action="append", choices=choices, help="can be repeated")
+    return parser.parse_args(arguments)
 
 
 def write(file: Path | None, found: Any) -> None:

@@ -5,7 +5,7 @@ a researcher writes, and whole arrays of times (T, n).
 """
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from functools import partial
 
 import numpy as np
@@ -38,7 +38,8 @@ def _contest(
     """Build a contest; ``once`` is of one trial's times, ``best`` a peer's name, way and trials."""
     n = structure.workers
     compiled = LAW.time().compiled()
-    draw = compiled and fused(structure, compiled, receive)
+    assert compiled is not None
+    draw = fused(structure, compiled, receive)
     if draw is None:
         raise ValueError(f"{name}: every worker would be drawn")
     rng, number = np.random.default_rng(SEED), itertools.count()
@@ -112,7 +113,7 @@ def tree(name: str, size: float) -> Contest:
 def _tree_once(n: int, need: int, receive: float, times: Floats) -> float:
     """When the master has received ``need`` of n answers; worker i's children begin at n + n i."""
 
-    def served(arrivals: Sequence[float]) -> float:
+    def served(arrivals: Iterable[float]) -> float:
         done = 0.0
         for arrival in sorted(arrivals)[:need]:
             done = max(done, arrival) + receive

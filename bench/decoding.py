@@ -14,8 +14,8 @@ from bench.contests import FASTGC, SEED, Contest, Floats, Peer, moments, sampled
 from bench.peers import Survivors
 from bench.timing import Contestant
 from fastgc.codes.code import Code
+from fastgc.decoding.algorithms import unpacked
 from fastgc.decoding.decoder import Decoder
-from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Batch, block_trials
 from fastgc.stragglers.uniform import Uniform
 
@@ -49,9 +49,7 @@ def _model(stragglers: float) -> Table:
 
 def _draw(stragglers: float, n: int) -> Draw:
     rng = np.random.default_rng(SEED)
-    if stragglers < 1:
-        return lambda trials: peers.iid(rng, stragglers, trials, n)
-    return lambda trials: peers.uniform(rng, int(stragglers), trials, n)
+    return lambda trials: peers.draw(rng, stragglers, trials, n)
 
 
 def _loop(draw: Draw, errors: Errors, trials: int) -> Peer:
@@ -65,12 +63,6 @@ def _batch(draw: Draw, errors: Errors, trials: int) -> Peer:
 
 def _sized(size: float, trials: int) -> int:
     return max(64, int(size * trials))
-
-
-def _booleans(patterns: Patterns) -> Survivors:
-    """Survivors (T, n) of packed patterns."""
-    bits = np.unpackbits(patterns.packed.view(np.uint8), axis=1, bitorder="little")
-    return bits[:, : patterns.n].astype(bool)
 
 
 def _study(
@@ -96,7 +88,9 @@ def _study(
     def given() -> tuple[Survivors, Floats]:
         batch = Batch(SEED, "bench", 0, -(-compared // WORD), 1)
         patterns = table.stragglers.draw(made.n, batch)
-        return _booleans(patterns)[:compared], decoder.errors(patterns.packed)[:compared]
+        return unpacked(patterns.packed, made.n)[:compared], decoder.errors(patterns.packed)[
+            :compared
+        ]
 
     own = Contestant(FASTGC, lambda: sampled(unit, span, trials), trials * len(span))
     return Contest(name, own, found, given, max(tolerance, 1e-9 * made.k))
@@ -183,7 +177,7 @@ def _alone(
     decoder = Decoder(code, use_lookup=False)  # which any-20 has
     model = Uniform(model="uniform", stragglers=stragglers)
     patterns = model.draw(code.n, Batch(SEED, "bench", 0, max(1, int(words * size)), 1))
-    packed, alive = patterns.packed, _booleans(patterns)
+    packed, alive = patterns.packed, unpacked(patterns.packed, code.n)
     few = alive[: max(min(trials[0], 8), int(size * trials[0]))]
     many = alive[: max(len(few), int(size * trials[1]))]
     loop, batch = partial(peers.lstsq_loop, code.B), peers.Singular(code.B)

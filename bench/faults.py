@@ -3,18 +3,17 @@
 ``python -m bench.faults`` from the repository's root.
 """
 
-import contextlib
-import errno
 import itertools
 import json
 import mmap
-import os
 import random
 import resource
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -38,10 +37,9 @@ def damaged(scene: Scene, folder: Path, times: int, seed: int) -> Outcome:
 
     In a child of its own, for HDF5 may hang or crash.
     """
-    outcome = Outcome("bits flipped, and files cut off")
-    judge.uninterrupted(scene, folder / "whole")
+    truth = judge.uninterrupted(scene, folder / "whole")
     file, choose = folder / "whole" / OUT, random.Random(seed)
-    whole, truth = file.read_bytes(), judge.content(folder / "whole")
+    whole = file.read_bytes()
     lengths = [0, 1, 511, 512, 513, 520, len(whole) - 1]
     broken = [(f"length {length}", whole[:length]) for length in lengths]
     for _ in range(times):
@@ -49,31 +47,28 @@ def damaged(scene: Scene, folder: Path, times: int, seed: int) -> Outcome:
         bit = choose.randrange(8)
         flipped = whole[:at] + bytes([whole[at] ^ 1 << bit]) + whole[at + 1 :]
         broken += [(f"bit {bit} of byte {at}", flipped), (f"length {length}", whole[:length])]
+    outcome = Outcome("bits flipped, and files cut off")
 
     def call() -> None:
-        found = Outcome("")
         for what, data in broken:
             file.write_bytes(data)
             try:
                 store.load(file)
             except FastgcError as error:
-                found.counts["refused"] += 1
+                outcome.counts["refused"] += 1
                 why = of_sentence(str(error), str(file)) if "damaged" in str(error) else None
             else:
                 same = judge.content(folder / "whole") == truth
-                found.counts["harmless" if same else "read as something else"] += 1
+                outcome.counts["harmless" if same else "read as something else"] += 1
                 why = None if same else "changed what was read"
-            found.wrong += [] if why is None else [f"{what}: {why}"]
-        print(json.dumps([found.counts, found.wrong]), file=sys.stderr)
+            outcome.wrong += [] if why is None else [f"{what}: {why}"]
+        print(json.dumps([outcome.counts, outcome.wrong]), file=sys.stderr)
 
     code, said = ended(call)
     if code:
-        outcome.wrong.append(f"ends with {code}: {said[-2000:]}")
-        return outcome
+        return replace(outcome, wrong=[f"ends with {code}: {said[-2000:]}"])
     counts, wrong = json.loads(said.splitlines()[-1])
-    outcome.counts.update(counts)
-    outcome.wrong += wrong
-    return outcome
+    return replace(outcome, counts=Counter(counts), wrong=wrong)
 
 
 def interrupted(
@@ -116,61 +111,19 @@ def limited(scene: Scene, folder: Path, times: int) -> Outcome:
     return interrupted(scene, folder, "RLIMIT_FSIZE", times, full)
 
 
-@contextlib.contextmanager
-def after_checkpoints(number: int, then: Callable[[], object]) -> Iterator[None]:
-    """Let something happen after the so many-th checkpoint."""
-    save, left = store.save, itertools.count(number - 1, -1)
-
-    def saving(path: Path, run: Any) -> None:
-        save(path, run)
-        if next(left) == 0:
-            then()
-
-    with patch.object(store, "save", saving):
-        yield
-
-
-@contextlib.contextmanager
-def refusing() -> Iterator[Callable[[], None]]:
-    """Yield what makes all writing fail, as on a disk that its system made read-only.
-
-    That cannot be had by mounting: no mount makes a disk read-only while a lock is open on it.
-    """
-    is_read_only = []
-
-    def unless(function: Callable[..., Any], writes: Callable[..., bool]) -> Callable[..., Any]:
-        def call(*arguments: Any, **more: Any) -> Any:
-            if is_read_only and writes(*arguments):
-                raise OSError(errno.EROFS, os.strerror(errno.EROFS))
-            return function(*arguments, **more)
-
-        return call
-
-    with contextlib.ExitStack() as stack:
-        for name in ("mkdir", "rmdir", "unlink", "replace", "link"):
-            call = unless(getattr(os, name), lambda *_: True)
-            stack.enter_context(patch.object(os, name, call))
-        opening = unless(os.open, lambda _, flags, *more: bool(flags & os.O_CREAT))
-        stack.enter_context(patch.object(os, "open", opening))
-        yield lambda: is_read_only.append(True)
-
-
-def read_only(scene: Scene, folder: Path, times: int) -> Outcome:
-    """Let a disk become read-only after some checkpoints, from the first on."""
-
-    def fault(own: Path, number: int) -> None:
-        with refusing() as refuse, after_checkpoints(number, refuse):
-            scene.call(own)
-
-    return interrupted(scene, folder, "a disk becomes read-only", times, fault)
-
-
 def vanishing(scene: Scene, folder: Path, times: int) -> Outcome:
     """Let the folder go away after some checkpoints, and bring it back."""
-    away = folder / "away"
+    away, save = folder / "away", store.save
 
     def fault(own: Path, number: int) -> None:
-        with after_checkpoints(number, lambda: os.rename(own, away)):
+        left = itertools.count(number - 1, -1)
+
+        def saving(path: Path, run: Any) -> None:
+            save(path, run)
+            if next(left) == 0:
+                own.rename(away)
+
+        with patch.object(store, "save", saving):
             scene.call(own)
 
     name = "the folder goes away"
@@ -214,7 +167,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     faults: list[tuple[int, Callable[[Scene, Path, int], Outcome]]] = [
         (10_000, lambda *given: damaged(*given, options.seed)),
         (60, limited),
-        (6, read_only),
         (6, vanishing),
         (100, writers),
     ]

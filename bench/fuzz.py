@@ -21,7 +21,6 @@ import sys
 import tempfile
 import tomllib
 import traceback
-import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -31,6 +30,7 @@ import numpy as np
 
 import fastgc
 from bench import command
+from bench.kills.scenes import STUDY
 from bench.outcomes import Outcome
 from fastgc.registry.files import USER_BLOCK, seal
 from fastgc.registry.toml import dumps
@@ -202,9 +202,7 @@ def _csv(choose: random.Random) -> tuple[str, bytes]:
 
 
 def _npy(choose: random.Random) -> tuple[str, bytes]:
-    stream = io.BytesIO()
-    np.save(stream, _small(choose))
-    content = stream.getvalue()
+    content = _image(np.save, _small(choose))
     if choose.randrange(2):
         return "npy", disturbed(content, choose)
     shapes = ["(60000, 60000)", "(4, 1000000000)", "(10**6, 2)", "(-1, 3)", "(0, 9)"]
@@ -215,22 +213,19 @@ def _npy(choose: random.Random) -> tuple[str, bytes]:
 
 
 def _npz(choose: random.Random) -> tuple[str, bytes]:
-    made = _packed(_npy(choose)[1]) if choose.randrange(3) else _bomb()
+    made = _image(np.savez_compressed, _small(choose)) if choose.randrange(3) else _bomb()
     return choose.choice(["npz", "npy"]), disturbed(made, choose) if choose.randrange(2) else made
-
-
-def _packed(content: bytes) -> bytes:
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as file:
-        file.writestr("X.npy", content)
-    return stream.getvalue()
 
 
 @functools.cache
 def _bomb() -> bytes:
+    return _image(np.savez_compressed, np.zeros(3 * 10**8, np.uint8))
+
+
+def _image(save: Callable[..., None], array: np.ndarray) -> bytes:
     stream = io.BytesIO()
-    np.save(stream, np.zeros(3 * 10**8, np.uint8))
-    return _packed(stream.getvalue())
+    save(stream, array)
+    return stream.getvalue()
 
 
 def _mtx(choose: random.Random) -> tuple[str, bytes]:
@@ -243,28 +238,31 @@ def _mtx(choose: random.Random) -> tuple[str, bytes]:
 
 def _h5(choose: random.Random) -> tuple[str, bytes]:
     stream = io.BytesIO()
-    how = choose.randrange(6)
     with h5py.File(stream, "w") as file:
-        if how == 0:
-            file.create_dataset("B", (10**6, 10**6), "f8", chunks=True)
-        elif how == 1:
-            file["B"] = h5py.SoftLink("/B")
-        elif how == 2:
-            file["B"] = h5py.ExternalLink("other.h5", "B")
-        elif how == 3:
-            file.create_dataset("B", (4, 4), "u1", external=[("/etc/passwd", 0, 16)])
-        else:
-            file["B"] = _small(choose)
-    return "h5", disturbed(stream.getvalue(), choose) if how > 3 else stream.getvalue()
+        file["B"] = _small(choose)
+        file.attrs["unit"] = file["B"].attrs["unit"] = 1
+    content = stream.getvalue()
+    if choose.randrange(2):
+        return "h5", disturbed(content, choose)
+    return "h5", _altered(content, _change_node, choose)
+
+
+def _altered(content: bytes, change: Callable[..., None], choose: random.Random) -> bytes:
+    """Return a file of HDF5 with something changed, or as it is where that cannot be."""
+    stream = io.BytesIO(content)
+    with (
+        contextlib.suppress(KeyError, OSError, RuntimeError, TypeError, ValueError),
+        h5py.File(stream, "r+") as file,
+    ):
+        change(file, choose)
+    return stream.getvalue()
 
 
 def traces(folder: Path, count: int, choose: random.Random) -> Cases:
     """Recordings as wide and as long tables, with bytes changed."""
-    long = b"worker,iteration,seconds\n" + b"".join(
-        b"%s,%d,%.3f\n" % (worker, turn, choose.expovariate(1.0) + 1.0)
-        for turn in range(40)
-        for worker in (b"a", b"b", b"c")
-    )
+    turns = ((turn, worker) for turn in range(40) for worker in (b"a", b"b", b"c"))
+    lines = (b"%s,%d,%.3f\n" % (who, t, choose.expovariate(1.0) + 1.0) for t, who in turns)
+    long = b"worker,iteration,seconds\n" + b"".join(lines)
     for number in range(count):
         name = f"trace{number}.csv"
         content = disturbed(choose.choice([_recording(), long]), choose)
@@ -284,30 +282,6 @@ def _recording() -> bytes:
 
 # ---- Files of results, sealed again
 
-STUDY = {
-    "title": "Errors",
-    "seed": 3,
-    "stop": {"trials": 400},
-    "experiment": [
-        {
-            "name": "ring",
-            "method": "both",
-            "code": {"family": "circulant", "n": 6, "d": 2},
-            "stragglers": {"model": "iid", "p": 0.2},
-            "measure": ["error", "survivors"],
-            "quantiles": [0.5],
-            "thresholds": [1.0],
-            "sweep": {"stragglers.p": [0.1, 0.2]},
-        },
-        {
-            "name": "tree",
-            "kind": "completion",
-            "method": "monte-carlo",
-            "system": {"family": "coded-reduce", "n": 3, "layers": 2, "s": 1},
-            "latency": {"distribution": "exponential", "shift": 0.1, "mean": 0.5},
-        },
-    ],
-}
 COMMANDS = (
     "show {}", "show {} --json", "show {} --csv", "show {} --latex",
     "show {} --audit 100 --seed 1", "merge {} -o merged.h5", "plot {} -o plot.svg",
@@ -318,10 +292,10 @@ COMMANDS = (
 def results(folder: Path, count: int, choose: random.Random) -> Cases:
     """Files of a run, a shard, merged shards and verdicts, with one thing changed."""
     run, merged, verdicts = (folder / f"{name}.h5" for name in ("run", "merged", "verdicts"))
-    fastgc.run(STUDY, out=run, threads=1)
+    fastgc.run(STUDY, out=run, trials=400, method="both", threads=1)
     shards = [folder / f"shard{i}.h5" for i in range(2)]
     for i, file in enumerate(shards):
-        fastgc.run(STUDY, out=file, batch=fastgc.Batch(shard=(i, 2)), threads=1)
+        fastgc.run(STUDY, out=file, trials=400, batch=fastgc.Batch(shard=(i, 2)), threads=1)
     fastgc.merge(shards, merged)
     names = ["agc.lemma1.printed", "agc.theorem1"]
     fastgc.validate(names, out=verdicts, trials=2000, threads=1)
@@ -337,16 +311,11 @@ def _mutated(content: bytes, choose: random.Random) -> bytes:
     how = choose.randrange(10)
     if how == 0:
         return disturbed(content, choose)
-    stream = io.BytesIO(content)
     if how == 1:
         inside = disturbed(content[USER_BLOCK:], choose)
     else:
-        with (
-            contextlib.suppress(KeyError, OSError, RuntimeError, TypeError, ValueError),
-            h5py.File(stream, "r+") as file,
-        ):
-            (_change_text if how < 6 else _change_node)(file, choose)
-        inside = stream.getvalue()[USER_BLOCK:]
+        change = _change_text if how < 6 else _change_node
+        inside = _altered(content, change, choose)[USER_BLOCK:]
     return seal(memoryview(inside)) + inside
 
 

@@ -37,8 +37,8 @@ DECODING = {"kind": "decoding", "stragglers": {"model": "iid", "p": 0.2}, "metho
 Family = Callable[[int], dict[str, Any]]
 
 
-def _code(family: str, **table: Any) -> Family:
-    return lambda n: {**DECODING, "code": {"family": family, "n": n, **table}}
+def _code(n: int, family: str, **table: Any) -> dict[str, Any]:
+    return {**DECODING, "code": {"family": family, "n": n, **table}}
 
 
 def _graph(n: int) -> dict[str, Any]:
@@ -47,65 +47,51 @@ def _graph(n: int) -> dict[str, Any]:
     return {**DECODING, "code": {**named, "vertices": max(6, n // 4 * 2)}}
 
 
-def _system(family: str, share: str = "", **table: Any) -> Family:
-    """Studies of a system; ``share`` names a number that is a tenth of the workers."""
-
-    def study(n: int) -> dict[str, Any]:
-        own = {share: max(1, n // 10)} if share else {}
-        return {**COMPLETION, "system": {"family": family, "n": n, **own, **table}}
-
-    return study
-
-
-def _most(family: str) -> Family:
-    return lambda n: _system(family, k=n - n // 10)(n)
+def _system(n: int, family: str, port: float = 0.0, **table: Any) -> dict[str, Any]:
+    system = {"family": family, "n": n, **table}
+    return {**COMPLETION, "system": system, "port": {"receive": port}}
 
 
 def _tree(n: int) -> dict[str, Any]:
     """Two layers below the master, as many children everywhere, a tenth of them stragglers."""
     children = max(2, int((math.sqrt(1 + 4 * n) - 1) / 2))
-    system = {"family": "coded-reduce", "n": children, "layers": 2, "s": children // 10}
-    return {**COMPLETION, "system": system, "port": {"receive": 1e-5}}
+    return _system(children, "coded-reduce", port=1e-5, layers=2, s=children // 10)
 
 
-def _layers(n: int) -> dict[str, Any]:
-    return _system("hierarchical", k=[max(1, n - n * layer // 20) for layer in range(1, 11)])(n)
+def _tenth(n: int) -> int:
+    return max(1, n // 10)
 
 
-CODES: dict[str, Family] = {
-    "uncoded": _code("uncoded"),
-    "frc, d = 2": _code("frc", d=2),
-    "binary, s = 4": _code("binary", s=4),
-    "circulant, d = 2": _code("circulant", d=2),
-    "circulant, d = 3": _code("circulant", d=3),
+FAMILIES: dict[str, Family] = {
+    "uncoded": lambda n: _code(n, "uncoded"),
+    "frc, d = 2": lambda n: _code(n, "frc", d=2),
+    "binary, s = 4": lambda n: _code(n, "binary", s=4),
+    "circulant, d = 2": lambda n: _code(n, "circulant", d=2),
+    "circulant, d = 3": lambda n: _code(n, "circulant", d=3),
     "graph, degree 4": _graph,
-    "sparse-regular, d = 5": _code("sparse-regular", d=5),
-    "bernoulli, 5 a worker": lambda n: _code("bernoulli", density=min(1.0, 5 / n))(n),
-    "cyclic, d = 3": _code("cyclic", d=3),
-    "cyclic-mds, d = 4": _code("cyclic-mds", d=4),
-}
-SYSTEMS: dict[str, Family] = {
-    "k-of-n": _most("k-of-n"),
-    "gradient-code with a port": lambda n: {
-        **_system("gradient-code", "s")(n),
-        "port": {"receive": 1e-8},
-    },
+    "sparse-regular, d = 5": lambda n: _code(n, "sparse-regular", d=5),
+    "bernoulli, 5 a worker": lambda n: _code(n, "bernoulli", density=min(1.0, 5 / n)),
+    "cyclic, d = 3": lambda n: _code(n, "cyclic", d=3),
+    "cyclic-mds, d = 4": lambda n: _code(n, "cyclic-mds", d=4),
+    "k-of-n": lambda n: _system(n, "k-of-n", k=n - n // 10),
+    "gradient-code with a port": lambda n: _system(n, "gradient-code", port=1e-8, s=_tenth(n)),
     "tree with a port": _tree,
-    "ten layers": _layers,
-    "replication, d = 2": _system("replication", d=2),
-    "batches, d = 2": _system("batches", d=2),
-    "partial, d = 2": _system("partial", d=2),
-    "block": lambda n: _system("block", blocks=[1] * n)(n),
-    "ring-all-reduce": _system("ring-all-reduce"),
-    "bounded-wait": _most("bounded-wait"),
-    "leave-out": _most("leave-out"),
-    "spare": _system("spare", "b"),
-    "clones": _system("clones", r=1),
-    "drop-late": _system("drop-late", deadline=2.0),
-    "balanced": _system("balanced"),
-    "local-sgd": _system("local-sgd", period=5),
+    "ten layers": lambda n: _system(
+        n, "hierarchical", k=[max(1, n - n * layer // 20) for layer in range(1, 11)]
+    ),
+    "replication, d = 2": lambda n: _system(n, "replication", d=2),
+    "batches, d = 2": lambda n: _system(n, "batches", d=2),
+    "partial, d = 2": lambda n: _system(n, "partial", d=2),
+    "block": lambda n: _system(n, "block", blocks=[1] * n),
+    "ring-all-reduce": lambda n: _system(n, "ring-all-reduce"),
+    "bounded-wait": lambda n: _system(n, "bounded-wait", k=n - n // 10),
+    "leave-out": lambda n: _system(n, "leave-out", k=n - n // 10),
+    "spare": lambda n: _system(n, "spare", b=_tenth(n)),
+    "clones": lambda n: _system(n, "clones", r=1),
+    "drop-late": lambda n: _system(n, "drop-late", deadline=2.0),
+    "balanced": lambda n: _system(n, "balanced"),
+    "local-sgd": lambda n: _system(n, "local-sgd", period=5),
 }
-FAMILIES = CODES | SYSTEMS
 
 
 def measure(family: str, sizes: Sequence[int]) -> None:

@@ -148,15 +148,6 @@ def in_unit(rng: Generator, rows: int, n: int, factor: float) -> Values:
     return times
 
 
-def three_units(rng: Generator, rows: int, n: int) -> Values:
-    """One worker in milliseconds, some in minutes."""
-    times = sound(rng, rows, max(3, n))
-    who = rng.permutation(times.shape[1])
-    times[:, who[0]] *= 1000
-    times[:, who[1 : int(rng.integers(2, who.size))]] /= 60
-    return times
-
-
 def unit_later(rng: Generator, rows: int, n: int) -> Values:
     """One worker, or all, go over to another unit on the way."""
     times = sound(rng, rows, n)
@@ -201,7 +192,6 @@ SPOILT: dict[str, dict[str, Draw]] = {
     "unit": {
         "milliseconds": partial(in_unit, factor=1000.0),
         "minutes": partial(in_unit, factor=1 / 60),
-        "three units": three_units,
         "unit changes": unit_later,
     },
     "clock": {

@@ -89,14 +89,12 @@ def lsmr_loop(B: sparse.csc_array, survivors: Survivors) -> Floats:
     return errors
 
 
-def iid(rng: np.random.Generator, p: float, trials: int, n: int) -> Survivors:
-    """Survivors of workers that straggle independently, by comparing floats."""
-    return rng.random((trials, n), dtype=np.float32) >= np.float32(p)
-
-
-def uniform(rng: np.random.Generator, s: int, trials: int, n: int) -> Survivors:
-    """Survivors where s workers straggle: those with the smallest random numbers."""
-    chosen = np.argpartition(rng.random((trials, n), dtype=np.float32), s, axis=1)[:, :s]
+def draw(rng: np.random.Generator, stragglers: float, trials: int, n: int) -> Survivors:
+    """Survivors where each straggles with a probability, or so many do, by float32 numbers."""
+    drawn = rng.random((trials, n), dtype=np.float32)
+    if stragglers < 1:
+        return drawn >= np.float32(stragglers)
+    chosen = np.argpartition(drawn, int(stragglers), axis=1)[:, : int(stragglers)]
     survivors = np.ones((trials, n), bool)
     np.put_along_axis(survivors, chosen, False, axis=1)
     return survivors

@@ -32,11 +32,9 @@ def _spread(rng: np.random.Generator, size: int, decades: float) -> Matrix:
     return np.asarray(10.0 ** rng.permutation(np.round(exponents, 3)))
 
 
-def _scaled(
-    rng: np.random.Generator, A: Matrix, decades: float, rows: bool, columns: bool
-) -> Matrix:
-    left = _spread(rng, len(A), decades) if rows else np.ones(len(A))
-    right = _spread(rng, A.shape[1], decades) if columns else np.ones(A.shape[1])
+def _scaled(rng: np.random.Generator, A: Matrix, decades: float, sides: str) -> Matrix:
+    left = _spread(rng, len(A), decades) if "rows" in sides else np.ones(len(A))
+    right = _spread(rng, A.shape[1], decades) if "columns" in sides else np.ones(A.shape[1])
     return left[:, np.newaxis] * A * right
 
 
@@ -65,10 +63,10 @@ def _vandermonde(rng: np.random.Generator, A: Matrix, decades: float) -> Matrix:
 
 #: How a Gaussian matrix is spoiled, and by how many decades.
 KINDS: dict[str, tuple[Callable[[np.random.Generator, Matrix, float], Matrix], Sequence[float]]] = {
-    "rows scaled": (lambda g, A, d: _scaled(g, A, d, True, False), (3, 5, 6, 6.5, 7, 8, 10, 20)),
-    "rows scaled by 1e±200": (lambda g, A, d: _scaled(g, A, d, True, False), (100, 140, 200)),
-    "columns scaled": (lambda g, A, d: _scaled(g, A, d, False, True), (3, 7, 10, 100, 140)),
-    "both scaled": (lambda g, A, d: _scaled(g, A, d, True, True), (3, 6, 7, 8, 10, 30)),
+    "rows scaled": (lambda g, A, d: _scaled(g, A, d, "rows"), (3, 5, 6, 6.5, 7, 8, 10, 20)),
+    "rows scaled by 1e±200": (lambda g, A, d: _scaled(g, A, d, "rows"), (100, 140, 200)),
+    "columns scaled": (lambda g, A, d: _scaled(g, A, d, "columns"), (3, 7, 10, 100, 140)),
+    "both scaled": (lambda g, A, d: _scaled(g, A, d, "rows, columns"), (3, 6, 7, 8, 10, 30)),
     "nearly dependent": (_near, (3, 6, 9, 11, 12, 12.5, 13)),
     "graded": (_graded, (3, 10, 14, 20, 40, 100)),
     "dependent": (_dependent, (0,)),
@@ -135,9 +133,10 @@ def counts(count: int, seed: int = SEED) -> dict[str, Counter[str]]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     found = counts(command.parse("bench.poison", __doc__, arguments, count=COUNT).count)
-    print(f"{'two rows a matrix':<24}" + "".join(f"{o:>21}" for o in (RIGHT, SAID, REFUSED, WRONG)))
+    outcomes = (RIGHT, SAID, REFUSED, WRONG)
+    print(f"{'two rows a matrix':<24}" + "".join(f"{each:>21}" for each in outcomes))
     for name, own in found.items():
-        print(f"{name:<24}" + "".join(f"{own[each]:>21}" for each in (RIGHT, SAID, REFUSED, WRONG)))
+        print(f"{name:<24}" + "".join(f"{own[each]:>21}" for each in outcomes))
     return 1 if any(own[WRONG] for own in found.values()) else 0
 
 

@@ -32,12 +32,11 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Number:
-    """A number whose intervals are counted: what people call it, its row, promise and truth."""
+    """A number whose intervals are counted: what people call it, its row and promise."""
 
     said: str
     key: Key
     promise: Promise
-    truth: float | None = None
 
 
 @dataclass(frozen=True)
@@ -71,16 +70,17 @@ class Situation:
 
     @cached_property
     def truths(self) -> dict[Key, float]:
-        """Each number's truth."""
-        known = {number.key: number.truth for number in self.numbers if number.truth is not None}
-        missing = {number.key for number in self.numbers} - known.keys()
-        for point in self.plan.points if missing else ():
+        """Each number's truth, by the exact method."""
+        known: dict[Any, Any] = {}
+        for point in self.plan.points:
             for quantity, statistic, index, estimate in point.compiled.exact_method.rows():
-                known[point.experiment, quantity, statistic, index] = estimate.value  # type: ignore[index]
-        for name, quantity, statistic, index in missing - known.keys():
+                known[point.experiment, quantity, statistic, index] = estimate.value
+        for name, quantity, statistic, index in {
+            number.key for number in self.numbers
+        } - known.keys():
             upper, lower = (known[each, quantity, "mean", index] for each in name.split("/"))
             known[name, quantity, statistic, index] = upper / lower
-        return {key: value for key, value in known.items() if value is not None}
+        return known
 
     def hits(self, seed: int) -> Counter[str]:
         """Sample once; count the intervals that hold their truth, and all trials."""
@@ -120,7 +120,7 @@ class Situation:
 
     def _sampled(self, unit: Unit) -> Tally:
         stop = self.plan.study.stop
-        total: Tally | None = None
+        tallies: list[Tally] = []
         for own in range(self.shards):
             stored = unit.fresh()
             precision = precision_rule(stop) if self.shards == 1 else None
@@ -128,12 +128,10 @@ class Situation:
             for limits in runs:
                 pool = Pool(_Here(), lambda: 1)
                 list(blocks.sample(unit, stored, limits, pool, (own, self.shards)))
-            if total is None:
-                total = stored.total()
-            else:
-                total.merge(stored.total())
-        assert total is not None
-        return total
+            tallies.append(stored.total())
+        for other in tallies[1:]:
+            tallies[0].merge(other)
+        return tallies[0]
 
 
 class _Here(Executor):

@@ -87,7 +87,7 @@ class Slurm:
         """Return the ends of the logs."""
         return "\n".join(
             line
-            for path in sorted(self.folder.glob("*.log"))
+            for path in sorted(self.folder.glob("*.log*"))
             for line in [f"{path.name}:", *path.read_text(errors="replace").splitlines()[-lines:]]
         )
 
@@ -141,8 +141,8 @@ def _configure(folder: Path) -> None:
     folder.chmod(0o755)
     for name in ("state", "spool"):
         (folder / name).mkdir()
-    (folder / "munge.key").write_bytes(os.urandom(128))
-    (folder / "munge.key").chmod(0o600)
+    (folder / "munge.key-file").write_bytes(os.urandom(128))
+    (folder / "munge.key-file").chmod(0o600)
     with contextlib.ExitStack() as stack:
         sockets = [stack.enter_context(socket.socket()) for _ in range(2)]
         for each in sockets:
@@ -157,14 +157,8 @@ def _configure(folder: Path) -> None:
 
 
 def _commands(folder: Path) -> list[list[str]]:
-    munge = {
-        "key-file": "key",
-        "socket": "socket",
-        "pid-file": "pid",
-        "log-file": "log",
-        "seed-file": "seed",
-    }
-    named = [f"--{option}={folder}/munge.{name}" for option, name in munge.items()]
+    files = ("key-file", "socket", "pid-file", "log-file", "seed-file")
+    named = [f"--{name}={folder}/munge.{name}" for name in files]
     return [
         ["munged", "--foreground", "--force", *named],  # --force: below a folder like /tmp
         ["slurmctld", "-D", "-f", f"{folder}/slurm.conf"],

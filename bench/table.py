@@ -1,8 +1,7 @@
 """The table of a benchmark, as Markdown: ``python -m bench.table RESULTS.json [--into PAGE.md]``.
 
-Prints it, with ``--only`` some of its lines; with ``--into`` it becomes all of a page's section
-*The figures*, too. Ratios are how many times as long a peer takes; where there are several of a
-kind, the fastest counts.
+Prints it; with ``--into`` it becomes all of a page's section *The figures*, too. Ratios are how
+many times as long a peer takes; where there are several of a kind, the fastest counts.
 """
 
 import json
@@ -105,12 +104,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments,
         results_={"type": Path},
         into={"type": Path, "action": "append", "default": [], "metavar": "PAGE"},
-        only={"action": "append", "metavar": "NAME", "help": "can be repeated"},
     )
     report = json.loads(options.results.read_text(encoding="utf-8"))
-    if options.only:
-        kept = [each for each in report["contests"] if each["name"] in options.only]
-        report = {"machine": report["machine"], "rounds": report["rounds"], "contests": kept}
     made = markdown(report)
     print(made)
     for page in options.into:

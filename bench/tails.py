@@ -6,7 +6,7 @@ Where all samples are alike the interval is wider than it need be, and only a fl
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -26,7 +26,6 @@ from fastgc.systems.timing.stars import Flat
 REPEATS = 1000
 LEVELS = (0.2, 1e-2, 1e-6, 1e-12, 1e-70)
 BAND, FLOOR = Promise(0.93, 0.97), Promise(0.93)
-_ANSWERS = 0.95
 
 
 def unlike(n: int, sigma: float = 0.5) -> list[Time]:
@@ -50,7 +49,7 @@ _UNIT = [Exponential(mean=1.0).time()]
 KNOWN = (
     Case("80 of 100, port", Flat(100, 80), _UNIT, 0.01),
     Case("9 of 12 unlike, port", Flat(12, 9), unlike(12), 0.05),
-    Case("9 of 12 unlike, some silent", Flat(12, 9), unlike(12), 0.05, _ANSWERS),
+    Case("9 of 12 unlike, some silent", Flat(12, 9), unlike(12), 0.05, 0.95),
     Case("layers, two laws", Layers(40, (35, 25, 15)), unlike(2) * 20),
 )
 
@@ -78,10 +77,8 @@ def counted(each: Case, probability: float) -> Situation:
     return Situation(each.name, {number: FLOOR if alike else BAND}, hits, note)
 
 
-def situations() -> Iterator[Situation]:
-    for each in KNOWN:
-        for probability in LEVELS:
-            yield counted(each, probability)
+def situations() -> list[Situation]:
+    return [counted(each, probability) for each in KNOWN for probability in LEVELS]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -45,16 +45,7 @@ def words(workload: str) -> str:
 #: Of a workload that says nothing else, and of the whole command.
 SECONDS, WHOLE = 3.0, 360.0
 
-#: The column of the table that a peer is in; all others are NumPy as one writes it at its best.
-ROLES = {
-    "lstsq loop": "loop",
-    "choice loop": "loop",
-    "loop": "loop",
-    "lsmr loop": "loop",
-    "script": "script",
-}
-
 
 def role(peer: str) -> str:
-    """What kind of peer it is: loop, numpy or script."""
-    return ROLES.get(peer, "numpy")
+    """The column of the table that a peer is in: loop, script, or NumPy at its best."""
+    return "loop" if "loop" in peer else "script" if peer == "script" else "numpy"

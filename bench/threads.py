@@ -6,14 +6,13 @@ others use little of the machine.
 
 import os
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from bench import command
 from bench.contests import unit_of
 from bench.decoding import binary_matrix
-from bench.timing import least, others_seconds, seconds
+from bench.timing import others_seconds
 from bench.training import descent
 from fastgc.engine.executors.local import in_threads
 from fastgc.engine.units import Unit
@@ -22,21 +21,6 @@ FLOOR, GOAL = 1.9, 1.97
 IDLE = 0.1  # cores that others may use before the result says nothing
 SECONDS = 0.15  # of a call on one thread
 ROUNDS = 7
-
-
-@dataclass(frozen=True)
-class Speedup:
-    """Two threads' speed as a multiple of one's, and what else says whether to believe it."""
-
-    name: str
-    ratio: float
-    others: float
-    load: float
-
-    @property
-    def judged(self) -> bool:
-        """Whether two cores were there to be used."""
-        return self.others <= IDLE and (os.cpu_count() or 1) >= 2
 
 
 def _completion(system: dict[str, Any], receive: float = 0.0) -> dict[str, Any]:
@@ -58,13 +42,18 @@ WORKLOADS: dict[str, dict[str, Any]] = {
 }
 
 
-def measure(unit: Unit, name: str, rounds: int, size: float) -> Speedup:
-    """Run blocks on one thread and twice as many on two, in turn; the best round counts."""
-    clock = time.perf_counter
-    unit.run(range(2), unit.block)
-    once = seconds(lambda: unit.run(range(2), unit.block), clock)
-    blocks = max(1, int(size * SECONDS / once * 2))
-    before, begun = others_seconds(), clock()
+def measure(unit: Unit, rounds: int, size: float) -> tuple[float, float]:
+    """Run blocks on one thread and twice as many on two, in turn; the best round counts.
+
+    Returns the speed of two as a multiple of one's, and how many cores others used meanwhile.
+    """
+
+    def alone(blocks: int) -> None:
+        unit.run(range(blocks), unit.block)
+
+    alone(2)
+    blocks = max(1, int(size * SECONDS / seconds(lambda: alone(2)) * 2))
+    before, begun = others_seconds(), time.perf_counter()
     with in_threads(2) as pool:
 
         def both() -> None:
@@ -72,22 +61,32 @@ def measure(unit: Unit, name: str, rounds: int, size: float) -> Speedup:
             for job in [pool.submit(unit.run, span, unit.block) for span in spans]:
                 job.future.result()
 
-        one, two = least([lambda: unit.run(range(blocks), unit.block), both], rounds, clock)
-    others = max(0.0, (others_seconds() - before) / (clock() - begun))
-    return Speedup(name, 2.0 * one / two, others, os.getloadavg()[0])
+        took = [(seconds(lambda: alone(blocks)), seconds(both)) for _ in range(rounds)]
+    one, two = (min(own) for own in zip(*took, strict=True))
+    others = max(0.0, (others_seconds() - before) / (time.perf_counter() - begun))
+    return 2.0 * one / two, others
 
 
-def measured(rounds: int, size: float, only: Sequence[str] | None = None) -> list[Speedup]:
+def seconds(call: Callable[[], Any]) -> float:
+    """Seconds of a call, by the clock."""
+    started = time.perf_counter()
+    call()
+    return time.perf_counter() - started
+
+
+def measured(rounds: int, size: float, only: Sequence[str] | None = None) -> list[dict[str, Any]]:
     """Measure all workloads, or some, and print a line for each."""
     found = []
     for name in only or WORKLOADS:
-        speedup = measure(unit_of(**WORKLOADS[name]), name, rounds, size)
-        idle = "" if speedup.judged else f"; not judged: others used {speedup.others:.2f} cores"
-        print(
-            f"{name:15} two threads {speedup.ratio:.2f} × one (floor {FLOOR}, goal {GOAL}){idle}",
-            flush=True,
+        ratio, others = measure(unit_of(**WORKLOADS[name]), rounds, size)
+        judged = others <= IDLE and (os.cpu_count() or 1) >= 2
+        idle = "" if judged else f"; not judged: others used {others:.2f} cores"
+        asked = f"(floor {FLOOR}, goal {GOAL})"
+        print(f"{name:15} two threads {ratio:.2f} × one {asked}{idle}", flush=True)
+        load = os.getloadavg()[0]
+        found.append(
+            {"name": name, "ratio": ratio, "others": others, "load": load, "judged": judged}
         )
-        found.append(speedup)
     return found
 
 
@@ -100,17 +99,12 @@ def complaints(found: Sequence[Mapping[str, Any]]) -> list[str]:
     ]
 
 
-def as_data(found: Any) -> dict[str, Any]:
-    return asdict(found) | {"judged": found.judged}
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print a line for every workload; 1 where one is below the floor on an idle machine."""
     options = command.parse(
         "bench.threads", __doc__, arguments, only=WORKLOADS, rounds=ROUNDS, size=1.0
     )
-    found = measured(options.rounds, options.size, options.only)
-    missed = complaints([as_data(each) for each in found])
+    missed = complaints(measured(options.rounds, options.size, options.only))
     print(*missed, sep="\n")
     return 1 if missed else 0
 

@@ -12,11 +12,14 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+import numba
+import numpy as np
+
 from bench import targets
+from fastgc.version import __version__
 
 #: Rounds at most, and at least; settled is who has so many, three of them so near to the best.
 ROUNDS, LEAST, SETTLED, NEAR = 25, 3, 5, 0.02
@@ -103,21 +106,6 @@ def _spread(took: Sequence[float]) -> float:
     return third / best - 1.0
 
 
-def seconds(call: Callable[[], Any], clock: Callable[[], float] = time.process_time) -> float:
-    """Seconds of a call."""
-    started = clock()
-    call()
-    return clock() - started
-
-
-def least(
-    calls: Sequence[Callable[[], Any]], rounds: int, clock: Callable[[], float] = time.process_time
-) -> list[float]:
-    """Least seconds of each call, one after the other in every round."""
-    found = [[seconds(call, clock) for call in calls] for _ in range(rounds)]
-    return [min(own) for own in zip(*found, strict=True)]
-
-
 @contextlib.contextmanager
 def on_one_core() -> Iterator[None]:
     """Keep everything on one core, also libraries that start threads of their own."""
@@ -152,7 +140,9 @@ def machine() -> dict[str, Any]:
         "date": datetime.now(UTC).date().isoformat(),
         "load": [round(load, 2) for load in os.getloadavg()],
         "python": platform.python_version(),
-        **{name: _version(name) for name in ("numpy", "numba", "fastgc-sim")},
+        "numpy": np.__version__,
+        "numba": numba.__version__,
+        "fastgc-sim": __version__,
     }
 
 
@@ -164,10 +154,3 @@ def _processor() -> str:
     except OSError:
         pass
     return platform.processor() or platform.machine()
-
-
-def _version(name: str) -> str | None:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return None

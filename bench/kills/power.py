@@ -30,7 +30,7 @@ class Disk:
     ``root``: the folder that everything lies in; ``names``: inodes by name, `FOLDER` for a folder:
     all that was synced; ``pending``: in their order, changes of names that were not: the folder,
     and what each name becomes; ``written``: inodes whose content was synced; ``now``: inodes by
-    name as everybody sees them.
+    name as everybody sees them; ``kept``: full blocks in checkpoints.
     """
 
     root: str
@@ -38,6 +38,7 @@ class Disk:
     written: set[int]
     now: dict[str, int] = field(default_factory=dict)
     pending: list[tuple[str, dict[str, int | None]]] = field(default_factory=list)
+    kept: judge.Blocks = field(default_factory=dict)
 
     @classmethod
     def of(cls, folder: Path, beside: Path) -> "Disk":
@@ -63,7 +64,10 @@ class Disk:
             elif kind == "moved":
                 assert os.path.dirname(what[0]) == os.path.dirname(what[1])
                 self._change({what[1]: self.now[what[0]], what[0]: None})
-            elif kind != "kept":
+            elif kind == "kept":
+                for key, done in what[0].items():
+                    self.kept[key] = max(done, self.kept.get(key, 0))
+            else:
                 becomes = {"name": what[-1], "folder": FOLDER, "gone": None}[kind]
                 self._change({what[0]: becomes})
 
@@ -136,17 +140,16 @@ def sweep(scene: Scene, folder: Path, every: int, seed: int, *, deaf: bool = Fal
         own, beside = folder / str(step), folder / f"{step} inodes"
         scene.prepare(own, folder / "before")
         beside.mkdir()
-        kept, _ = judge.look(own)
         disk = Disk.of(own, beside)
+        disk.kept, _ = judge.look(own)
         journal = beside / "journal"
         code = _run(scene, own, step, journal, deaf)
         disk.replay(journal)
-        kept = _kept(journal, kept)
         for number, state in enumerate(states(disk, choose)):
             found.counts["kills"] += 1
             after = folder / f"{step} state {number}"
             lay_out(state, own, after, beside)
-            wrong = judge.look(after, kept)[1]
+            wrong = judge.look(after, disk.kept)[1]
             wrong += resumed(scene, after, whole)
             found.wrong += [f"step {step}, state {number}: {each}" for each in wrong]
             if not wrong:
@@ -172,12 +175,3 @@ def _run(scene: Scene, own: Path, step: int, journal: Path, deaf: bool) -> int |
             scene.call(own)
 
     return ended(call)[0]
-
-
-def _kept(journal: Path, before: judge.Blocks) -> judge.Blocks:
-    kept = dict(before)
-    for line in journal.read_text().splitlines() if journal.exists() else ():
-        kind, *what = json.loads(line)
-        if kind == "kept":
-            kept |= {key: max(done, kept.get(key, 0)) for key, done in what[0].items()}
-    return kept

@@ -1,5 +1,6 @@
 """A kill before every single step that changes a file or a folder, and within it."""
 
+import itertools
 import random
 import shutil
 from collections.abc import Iterator, Sequence
@@ -11,15 +12,13 @@ from bench.kills.scenes import Scene, small
 from bench.kills.syscalls import Syscalls
 from bench.outcomes import Outcome
 
-MOST_STEPS = 100_000
-
 
 def chosen(names: Sequence[str], every: int, choose: random.Random) -> Iterator[tuple[int, bool]]:
     """Yield steps, and whether the kill comes within it: all, or one of so many at random.
 
     ``names`` are those of a run that was not killed; others may have some steps more.
     """
-    for step in range(MOST_STEPS):
+    for step in itertools.count():
         is_write = step < len(names) and names[step] == "write"  # others have no half
         for half in (False, True) if is_write else (False,):
             if choose.randrange(every) == 0:

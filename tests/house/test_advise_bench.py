@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bench import advise, made_up
+from bench import advise
 from fastgc import complete, systems
 
 
@@ -49,10 +49,3 @@ def test_what_is_named_is_judged_by_what_follows(tmp_path):
 )
 def test_why_made_up_recordings_are_refused(name, why):
     assert advise.refused(name, 0) == why
-
-
-def test_made_up_times_are_times():
-    rng = np.random.default_rng(1)
-    for draw in (*made_up.SOUND.values(), *made_up.SPOILT["barrier"].values()):
-        found = draw(rng, 40, 5)
-        assert found.shape == (40, 5) and np.isfinite(found).all() and (found >= 0).all()

@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 from bench import __main__ as command_of_bench
-from bench import against, peers, table, targets, threads, timing
+from bench import against, table, targets, threads, timing
 from bench.contests import FASTGC, Contest, Outcome, Peer, hold, moments
-from bench.decoding import binary_matrix
 from bench.timing import Contestant
 from bench.workloads import CONTESTS
 from conftest import ROOT, ran
@@ -22,9 +21,7 @@ TINY = 0.002
 
 
 #: Contests that are another one with larger matrices.
-LARGER = {
-    "any-100", "tandon-300", "sparse-10000-many",
-}  # fmt: skip
+LARGER = {"any-100", "tandon-300", "sparse-10000-many"}
 
 
 @pytest.mark.night
@@ -105,12 +102,6 @@ def test_rounds_end_when_they_are_alike_or_time_is_over(monkeypatch):
         assert found.spread == pytest.approx(2 * slower / (1 + slower))
 
 
-def test_short_calls_are_repeated():
-    counted = []
-    took, last = timing._timed(lambda: counted.append(1) or len(counted), 0.01)
-    assert last == len(counted) > 10 and took * last == pytest.approx(0.01, rel=0.5)
-
-
 @pytest.mark.night
 def test_the_same_checkout_twice_computes_the_same(capsys, monkeypatch):
     assert against.main([str(ROOT), "--only", "tandon-50", "--rounds", "2"]) == 0
@@ -120,22 +111,6 @@ def test_the_same_checkout_twice_computes_the_same(capsys, monkeypatch):
     answers = iter(["a", "b", *map(str, range(1, 9))])
     side = mock.Mock(ask=lambda _: next(answers))
     assert against.compared("tandon-50", [side, side], 2).endswith("| OTHERS |")
-
-
-def test_peers_agree_with_the_loop():
-    rng = np.random.default_rng(5)
-    B = binary_matrix(8, 3)
-    alive = np.concatenate(
-        [rng.random((60, 8)) < 0.6, np.zeros((1, 8), bool), np.ones((1, 8), bool)]
-    )
-    truth = peers.lstsq_loop(B, alive)
-    for errors in (peers.Ridge(B), peers.Singular(B)):
-        assert np.allclose(errors(alive), truth, atol=1e-7)
-    frc = np.kron(np.eye(4), np.ones((2, 2)))
-    truth = peers.lstsq_loop(frc, alive)
-    assert np.allclose(peers.groups(2, alive), truth, atol=1e-9)
-    straggling = (~alive).T.reshape(4, 2, -1).transpose(1, 0, 2)
-    assert np.allclose(peers.lost_groups(2, straggling), truth, atol=1e-9)
 
 
 @pytest.mark.night
@@ -162,11 +137,10 @@ def test_the_command_prints_and_writes_what_it_measured(tmp_path):
         table.put("# A\n", made)
 
 
-@pytest.mark.parametrize("name", ["frc-20", "order-100"])
-def test_threads_are_measured_and_judged(name, capsys):
-    [found] = threads.measured(1, TINY, [name])
-    assert found.name == name and found.ratio > 0
-    assert name in capsys.readouterr().out
+def test_threads_are_measured_and_judged(capsys):
+    [found] = threads.measured(1, TINY, ["frc-20"])
+    assert found["name"] == "frc-20" and found["ratio"] > 0
+    assert "frc-20" in capsys.readouterr().out
     for judged, ratio, complaints in ((True, 1.8, 1), (True, 1.9, 0), (False, 1.0, 0)):
-        each = threads.as_data(found) | {"judged": judged, "ratio": ratio}
+        each = found | {"judged": judged, "ratio": ratio}
         assert len(threads.complaints([each])) == complaints

@@ -1,9 +1,12 @@
 """The cache of compiled kernels: never an old number, and no need of a place to write."""
 
 import ast
+import hashlib
 import os
+import pickle
 import re
 import shutil
+import stat
 import subprocess
 import sys
 import textwrap
@@ -36,6 +39,7 @@ PROGRAM = STAMP + textwrap.dedent("""
     graphs.component_errors(np.array([[0b110110]], np.uint64), cycle, 6, error)
     print(words[0, 0], error[0], sep="|")
 """)
+NUMBERS = [str(0x6627E8D5), str(2 / 3)]
 
 
 def printed(program, folder, **changes):
@@ -72,10 +76,10 @@ def edit(file, old, new):
 
 
 @pytest.mark.night
-def test_a_changed_helper_gives_the_new_number(kernels, tmp_path):
+def test_a_changed_helper_gives_the_new_number_and_old_sources_the_old_one(kernels, tmp_path):
     cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
     digest, folder, first = numbers(kernels.parent, **cache)
-    assert first == [str(0x6627E8D5), str(2 / 3)]
+    assert first == NUMBERS
     assert Path(folder).is_relative_to(tmp_path / "cache")
     compiled = sorted(Path(folder).rglob("*.nbc"))
     assert compiled
@@ -93,7 +97,13 @@ def test_a_changed_helper_gives_the_new_number(kernels, tmp_path):
     # and back: the old sources find their old kernels again
     edit(kernels / "draw" / "bits.py", "return popcount(low)      ", "return popcount(low - ONE)")
     assert numbers(kernels.parent, **cache) == (digest, folder, first)
+    # as they do elsewhere
+    moved = tmp_path / "moved" / "fastgc_kernels"
+    shutil.copytree(kernels, moved)
+    stamps = [file.stat().st_mtime_ns for file in compiled]
+    assert numbers(moved.parent, **cache) == (digest, folder, first)
     assert set(Path(folder).rglob("*.nbc")) == {*compiled, *fresh}
+    assert [file.stat().st_mtime_ns for file in compiled] == stamps
 
 
 @pytest.mark.night
@@ -127,7 +137,7 @@ def test_nowhere_to_write(kernels):
     # no home, no cache folder: nothing under a device can be made
     nowhere = {"HOME": "/dev/null", "XDG_CACHE_HOME": None, "NUMBA_CACHE_DIR": None}
     _, folder, found = numbers(kernels.parent, **nowhere)
-    assert folder == "None" and found[0] == str(0x6627E8D5)
+    assert folder == "None" and found == NUMBERS
     assert not list(kernels.rglob("*.nbc")), "nothing beside the sources"
     for changes in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME"):
         # nothing is compiled for this
@@ -143,19 +153,6 @@ def test_the_command_without_a_place_to_write(command, monkeypatch):
 
 def test_the_cache_is_no_part_of_the_sources():
     assert not [path for path in (ROOT / "kernels").rglob("*.nb[ci]")]
-
-
-@pytest.mark.night
-def test_sources_elsewhere_find_their_kernels_again(kernels, tmp_path):
-    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
-    found = numbers(kernels.parent, **cache)
-    files = sorted((tmp_path / "cache").rglob("*.nbc"))
-    stamps = [file.stat().st_mtime_ns for file in files]
-    moved = tmp_path / "moved" / "fastgc_kernels"
-    shutil.copytree(kernels, moved)
-    assert numbers(moved.parent, **cache) == found
-    assert sorted((tmp_path / "cache").rglob("*.nbc")) == files
-    assert [file.stat().st_mtime_ns for file in files] == stamps
 
 
 def half(image):
@@ -280,3 +277,115 @@ def test_many_processes_fill_an_empty_cache_at_once(kernels, tmp_path):
     stamps = [file.stat().st_mtime_ns for file in files]
     assert start().communicate(timeout=HUNG) == done[0][:2]
     assert [file.stat().st_mtime_ns for file in files] == stamps
+
+
+# ---- kernels that others could have written: a pickle, and loading one runs it
+
+
+def compiled(root: Path, umask: int = 0o022) -> tuple[str, str]:
+    """The folder that is used where kernels lie below this one, and what is said."""
+    own = environment(NUMBA_CACHE_DIR=str(root))
+    done = ran(sys.executable, "-c", PROGRAM, env=own, umask=umask)
+    _, folder, *found = done.stdout.strip().split("|")
+    assert found == NUMBERS
+    return folder, done.stderr
+
+
+class Forged:
+    """What runs a command when it is loaded."""
+
+    def __init__(self, marker: Path) -> None:
+        self.marker = marker
+
+    def __reduce__(self):
+        return os.mkdir, (str(self.marker),)
+
+
+def forge(file: Path, marker: Path) -> None:
+    """Put code of one's own in the place of a kernel, with the checksum that it needs."""
+    image = pickle.dumps(Forged(marker))
+    file.write_bytes(hashlib.sha256(image).digest() + image)
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of kernels, to be copied."""
+    root = tmp_path_factory.mktemp("kept")
+    compiled(root)
+    return root / "kernels"
+
+
+@pytest.mark.night
+def test_a_folder_that_others_can_write_is_not_used(tmp_path: Path) -> None:
+    folder = tmp_path / "kernels"
+    folder.mkdir()
+    folder.chmod(0o775)
+    used, said = compiled(tmp_path)
+    assert used == "None"
+    assert list(folder.iterdir()) == []
+    assert said.count("KernelCacheWarning") == 1
+    assert f"{folder} belongs to another user or can be written by others" in said
+
+
+@pytest.mark.night
+@pytest.mark.parametrize("umask", [0o002, 0o077])
+def test_own_kernels_are_kept_whatever_the_umask(tmp_path: Path, umask: int) -> None:
+    folder = tmp_path / "kernels"
+    assert compiled(tmp_path, umask) == (str(folder), "")
+    file, _ = folder.iterdir()
+    stamp = file.stat()
+    assert not stat.S_IMODE(stamp.st_mode) & 0o022
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700 & ~umask
+    assert compiled(tmp_path, umask) == (str(folder), "")
+    assert file.stat().st_mtime_ns == stamp.st_mtime_ns
+
+
+@pytest.mark.night
+def test_a_forged_kernel_that_others_can_write_is_not_loaded(tmp_path: Path, kept: Path) -> None:
+    folder, marker = tmp_path / "kernels", tmp_path / "ran"
+    shutil.copytree(kept, folder)
+    file, _ = sorted(folder.iterdir())
+    forge(file, marker)
+    file.chmod(0o646)
+    used, said = compiled(tmp_path)
+    assert used == str(folder)
+    assert not marker.exists()
+    assert said.count("KernelCacheWarning") == 1 and str(file) in said
+    # it was written anew, and serves from now on
+    assert compiled(tmp_path) == (str(folder), "")
+
+
+@pytest.mark.night
+def test_what_only_its_owner_can_write_is_loaded(tmp_path: Path, kept: Path) -> None:
+    """That forging works at all: else the tests above would show nothing."""
+    shutil.copytree(kept, tmp_path / "kernels")
+    file, _ = sorted((tmp_path / "kernels").iterdir())
+    forge(file, tmp_path / "ran")
+    compiled(tmp_path)
+    assert (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize(
+    ("owner", "mode", "own"),
+    [
+        (1000, 0o700, True), (1000, 0o755, True), (0, 0o755, True), (1001, 0o700, False),
+        (1001, 0o755, False), (1000, 0o775, False), (1000, 0o757, False), (0, 0o777, False),
+    ],
+)  # fmt: skip
+def test_whose_a_folder_is(
+    monkeypatch: pytest.MonkeyPatch, owner: int, mode: int, own: bool
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    status = os.stat_result((stat.S_IFDIR | mode, 1, 1, 2, owner, 1000, 4096, 0, 0, 0))
+    assert _sources.is_own(status) is own
+
+
+def test_a_folder_that_can_only_be_read_serves_where_it_holds_kernels(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(_sources, "_is_writable", lambda folder: False)
+    look = _sources.cache_folder.__wrapped__
+    assert look() is None
+    (tmp_path / "kernels" / "decode.errors.nbc").touch()
+    assert look() == str(tmp_path / "kernels")

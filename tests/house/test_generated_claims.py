@@ -41,11 +41,3 @@ def test_a_wrong_rule_is_seen(said, monkeypatch):
     monkeypatch.setattr(decision_rules, "decide", wrong)
     found = misjudged("equal", "exact")
     assert found and {each.is_true for each in found} == {said == REFUTED}
-
-
-@pytest.mark.night
-def test_half_of_the_claims_are_true_and_no_two_alike():
-    for kind, method in itertools.product(KINDS, METHODS):
-        claims = generated(kind, method, 24, seed=3)
-        assert 4 <= sum(claim.is_true for claim in claims) <= 20
-        assert len({each.table["id"] for each in claims}) == 24

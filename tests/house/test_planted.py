@@ -68,6 +68,9 @@ def _answer(verdict, failure=None, in_time=True):
     return Answer(verdicts, {"a.claim": "confirmed"}, failure, in_time, 1.0)
 
 
+TESTS = ("a::b[1]",)
+
+
 @pytest.mark.parametrize(
     ("before", "after", "outcome"),
     [
@@ -76,21 +79,16 @@ def _answer(verdict, failure=None, in_time=True):
         *(("confirmed", _answer(each), SURVIVED) for each in ("undecided", "confirmed")),
         ("confirmed", _answer(None, failure="exit 70: methods differ"), CAUGHT),
         ("confirmed", _answer(None, in_time=False), GIVEN_UP),
+        (None, Answer({}, {}, None, True, 1.0, TESTS), CAUGHT),
     ],
 )
-def test_a_bug_is_caught_by_a_verdict_that_it_alone_changes(before, after, outcome):
-    bug = Bug("the-bug", "file.py", "= 1", "= 3", "all is wrong", ("a",))
+def test_a_bug_is_caught_by_what_it_alone_changes(before, after, outcome):
+    bug = Bug("the-bug", "file.py", "= 1", "= 3", "all is wrong", ("a",), ("a::b",))
     found = outcome_of(bug, after, _answer(before))
     assert found.outcome == outcome
-    assert summary([found]).startswith(f"{int(outcome == CAUGHT)} of 1 that count are caught")
-
-
-def test_a_bug_is_caught_by_a_test_that_fails_with_it():
-    bug = Bug("the-bug", "file.py", "= 1", "= 3", "all is wrong", tests=("a::b",), counts=False)
-    for failed, outcome in ((("a::b[1]",), CAUGHT), ((), SURVIVED)):
-        found = outcome_of(bug, Answer({}, {}, None, True, 1.0, failed), _answer(None))
-        assert found.outcome == outcome and found.tests == 1
-        assert f"catches {len(failed)} of 1 ({len(failed):.0%})" in summary([found])
+    caught = int(outcome == CAUGHT)
+    assert summary([found]).startswith(f"{caught} of 1 that count are caught")
+    assert f"catches {caught} of 1 ({caught:.0%})" in summary([found])
 
 
 #: A suite with an option for everything, which only then has tests.
@@ -123,12 +121,14 @@ def test_only_the_tests_that_fail_are_named(tmp_path):
     (folder / "test_it.py").write_text("def test_a():\n    pass\ndef test_b():\n    assert 0\n")
     night, day = Settings(1, 1, HUNG), Settings(1, 1, HUNG, everything=False)
     names = ["test_it.py::test_a", "test_it.py::test_b"]
-    answer = _tested(folder, names, night, cache, _answer("confirmed"))
-    assert answer.tests == (names[1],) and answer.verdicts == {"a.claim": "confirmed"}
-    (folder / ".pytest_cache" / "kernels").unlink()
-    (folder / ".pytest_cache").rmdir()
-    assert _tested(folder, names, day, cache, _answer(None)).tests == ()
-    (folder / ".pytest_cache" / "kernels").unlink()
-    (folder / ".pytest_cache").rmdir()
-    answer = _tested(folder, ["test_it.py::test_c"], night, cache, _answer(None))
-    assert len(answer.tests) == 1  # what is not there cannot have passed
+
+    def asked(settings, *names):
+        answer = _tested(folder, names, settings, cache, _answer("confirmed"))
+        (folder / ".pytest_cache" / "kernels").unlink()
+        (folder / ".pytest_cache").rmdir()
+        assert answer.verdicts == {"a.claim": "confirmed"}
+        return answer.tests
+
+    assert asked(night, *names) == (names[1],)
+    assert asked(day, *names) == ()
+    assert len(asked(night, "test_it.py::test_c")) == 1  # what is not there cannot have passed

@@ -1,39 +1,13 @@
-"""Tests of the night are left out by day, and a test that leaves something open fails itself."""
+"""A test that leaves something open fails itself."""
 
 import subprocess
 import sys
 import threading
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from conftest import is_whole_day, pytest_collection_modifyitems
 from suite.leaks import Before
-
-
-def test_tests_of_the_night_are_left_out_unless_asked_for() -> None:
-    for asked, left in ((False, ["a", "c"]), (True, ["a", "b", "c"])):
-        gone: list[Any] = []
-        hook = SimpleNamespace(pytest_deselected=lambda items, gone=gone: gone.extend(items))
-        config: Any = SimpleNamespace(getoption=lambda name, asked=asked: asked, hook=hook)
-        items: list[Any] = [
-            SimpleNamespace(name=name, get_closest_marker={"night": marker}.get)
-            for name, marker in (("a", None), ("b", "night"), ("c", None))
-        ]
-        pytest_collection_modifyitems(config, items)
-        assert [each.name for each in items] == left and len(gone) + len(items) == 3
-
-
-def test_kernels_are_compiled_before_a_run_of_the_whole_day() -> None:
-    for args, everything, whole in (
-        (["tests"], False, True),
-        (["tests"], True, False),
-        (["tests/suite"], False, False),
-    ):
-        ini = {"testpaths": ["tests"]}.get
-        asked = SimpleNamespace(args=args, getini=ini, getoption=lambda _, all=everything: all)
-        assert is_whole_day(asked) == whole
 
 
 def test_what_is_left_open_is_named(tmp_path) -> None:

@@ -1,12 +1,11 @@
-"""The suite runs side by side: kernels are compiled once, and what is named runs in one process."""
+"""The suite runs side by side, and compiles a kernel once."""
 
 import subprocess
 import sys
-from types import SimpleNamespace
 
 import pytest
 
-from conftest import MOST_WORKERS, ROOT, environment, pytest_xdist_auto_num_workers
+from conftest import ROOT, environment
 from suite.waiting import HUNG
 
 #: Prints how often this process has compiled a kernel, and what the kernel gives.
@@ -40,12 +39,3 @@ def test_one_of_several_processes_compiles_a_kernel(tmp_path) -> None:
     found = [rank.communicate(timeout=HUNG)[0].split() for rank in ranks]
     assert {word for _, word in found} == {str(0x6627E8D5)}
     assert sorted(misses for misses, _ in found) == ["0", "0", "1"]
-
-
-def test_the_whole_suite_runs_side_by_side_and_what_is_named_does_not() -> None:
-    def workers(*args: str) -> int:
-        config = SimpleNamespace(args=list(args), getini={"testpaths": ["tests"]}.get)
-        return pytest_xdist_auto_num_workers(config)
-
-    assert 1 <= workers("tests") <= MOST_WORKERS
-    assert workers("tests/house") == workers("tests/house/test_tests.py::test_one") == 0
