@@ -366,11 +366,12 @@ def _read_mtx(found: Found) -> NDArray[Any] | Columns:
         try:
             # of a path, older SciPy leaves damaged files open; a closed stream ends the process
             content = Path(found.path).read_bytes()
-            rows, columns, _, layout, *_ = io.mminfo(BytesIO(content))
+            rows, columns, entries, layout, *_ = io.mminfo(BytesIO(content))
             is_dense = layout == "array"
             most = LARGEST if is_dense else MOST
-            if is_dense and rows * columns // 2 > found.size:  # half of it may be left out
-                raise ValueError(f"cut short: {found.size} bytes for {rows} × {columns} entries")
+            # half of a dense one may be left out; else an entry takes four bytes, "1 1" and the end
+            if (rows * columns // 2 if is_dense else 4 * entries) > found.size:
+                raise ValueError(f"cut short: {found.size} bytes for {entries} entries")
             read = io.mmread(BytesIO(content)) if max(rows, columns) <= most else None
         except (ValueError, OverflowError) as problem:
             raise FastgcError(

@@ -138,6 +138,7 @@ def test_matrix_market(text: str, rows: list[list[complex]]) -> None:
     (HEAD + "coordinate real general\n2 2 1\n1 1 one\n", SOUND),
     (HEAD + "coordinate real general\n2 2 1\n1 1 inf\n", "b.mtx: every entry must be finite"),
     (HEAD + "array real general\n16384 16384\n1\n", SOUND),
+    (HEAD + "coordinate real general\n3 3 1000000000000\n", SOUND),
     (HEAD + "coordinate real general\n0 2 0\n", "b.mtx: must have two dimensions, partitions"),
     (b"\xff\xfe", SOUND),
 ])  # fmt: skip

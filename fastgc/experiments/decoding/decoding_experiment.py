@@ -1,6 +1,7 @@
 """A point of a decoding experiment: patterns drawn, decoded and tallied, or enumerated."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -73,9 +74,6 @@ class DecodingExperiment(Experiment[Block]):
         assert isinstance(table.decoder, str)  # a rule needs a matrix that stays
         return TrialDecoder(code, table.decoder, table.rho)
 
-    def _fixed_decoder(self) -> Decoder:
-        return cast(Decoder, self.decoder)
-
     @property
     def partitions(self) -> int:
         return self.code.k
@@ -107,7 +105,7 @@ class DecodingExperiment(Experiment[Block]):
     @cached_property
     def _audit(self) -> Audit | None:
         is_fixed = isinstance(self.code, Code)
-        return Audit.of(self._fixed_decoder(), self._fixed) if is_fixed else None
+        return Audit.of(_fixed_decoder(self), self._fixed) if is_fixed else None
 
     @cached_property
     def _lost_groups(self) -> LostGroups | None:
@@ -157,22 +155,28 @@ class DecodingExperiment(Experiment[Block]):
         if table.code.per_trial:
             return ExactMethod("no exact method: the matrix is another one in every trial")
         if isinstance(table.stragglers, Adversarial):
-            return WorstCase(self._fixed_decoder, self._fixed, table.stragglers.stragglers)
+            return WorstCase(
+                partial(_fixed_decoder, self), self._fixed, table.stragglers.stragglers
+            )
         return Enumeration(
-            table, self._fixed, self._fixed_decoder, lambda: self._law, lambda: self.by_name
+            table,
+            self._fixed,
+            partial(_fixed_decoder, self),
+            lambda: self._law,
+            lambda: self.by_name,
         )
 
     @cached_property
     def rare_method(self) -> RareErrors | None:
         if self.table.code.per_trial or isinstance(self.table.stragglers, Adversarial):
             return None
-        return RareErrors.of(self.table, self._fixed, self._fixed_decoder, self._law)
+        return RareErrors.of(self.table, self._fixed, partial(_fixed_decoder, self), self._law)
 
     def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> Block:
         workers, patterns = self._patterns(batch, shared)
 
         def decode() -> Values:
-            return self._errors(patterns, trials).reshape(batch.iterations, trials)
+            return _errors(self, patterns, trials).reshape(batch.iterations, trials)
 
         block = Block(batch.first, trials, patterns, self.decoder, decode)
         block.by = None if shared is not None else self.conditioning
@@ -223,7 +227,7 @@ class DecodingExperiment(Experiment[Block]):
 
     def replay_one(self, batch: Batch, place: int, *, common: bool) -> Replayed:
         workers, columns = self._patterns(batch, None)
-        errors = self._errors(columns, WORD).reshape(-1, WORD)[:, place].tolist()
+        errors = _errors(self, columns, WORD).reshape(-1, WORD)[:, place].tolist()
         each = zip(workers.alive[..., place], columns.alive[..., place], errors, strict=True)
         return [
             {
@@ -231,7 +235,7 @@ class DecodingExperiment(Experiment[Block]):
                 "columns": np.flatnonzero(alive).tolist(),
                 "error": error,
                 "exact": bool(error <= self.decoder.exact_threshold),
-                "not_accessed": self._not_accessed(alive),
+                "not_accessed": _not_accessed(self.code, alive),
             }
             for answers, alive, error in each
         ]
@@ -240,29 +244,6 @@ class DecodingExperiment(Experiment[Block]):
     def columns(iterations: Sequence[Mapping[str, Any]]) -> dict[str, Sequence[Any]]:
         names = "error", "exact", "stragglers", "not_accessed"
         return Experiment.columns([{name: row[name] for name in names} for row in iterations])
-
-    def _not_accessed(self, alive: Mask) -> list[int] | None:
-        code = self.code
-        if not isinstance(code, Code):  # there is no one matrix that says who holds what
-            return None
-        accessed = np.zeros(code.k, bool)
-        accessed[code.columns.places[alive[code.columns.owners]]] = True
-        return [int(i) for i in np.flatnonzero(~accessed)]
-
-    def _errors(self, patterns: Patterns, trials: int) -> Values:
-        """Errors of the patterns of the first trials, iteration-major."""
-        decoder, packed = self.decoder, patterns.packed
-        by_trial = (-1, patterns.batch.trials)
-        if isinstance(decoder, TrialDecoder):
-            found = decoder.errors_of(patterns)
-        # one by one these may take seconds; of others it is the same calls for any trials
-        elif trials < patterns.batch.trials and decoder.algorithm == "sparse":
-            own = packed.reshape(*by_trial, packed.shape[1])[:, :trials]
-            return in_range(decoder.errors(own.reshape(-1, packed.shape[1])), self.table.name)
-        else:
-            found = decoder.errors(packed)
-        first = np.ascontiguousarray(found.reshape(by_trial)[:, :trials]).reshape(-1)
-        return in_range(first, self.table.name)
 
     def _patterns(self, batch: Batch, shared: Shared | None) -> tuple[Patterns, Patterns]:
         """Patterns of the workers, and of the columns of B that they have."""
@@ -278,3 +259,31 @@ class DecodingExperiment(Experiment[Block]):
         if turned not in shared:
             shared[turned] = shared[drawn].shuffled(table.shuffle, cluster)
         return shared[drawn], shared[turned]
+
+
+def _fixed_decoder(experiment: DecodingExperiment) -> Decoder:
+    return cast(Decoder, experiment.decoder)
+
+
+def _not_accessed(code: Code | CodeOfTrials, alive: Mask) -> list[int] | None:
+    if not isinstance(code, Code):  # there is no one matrix that says who holds what
+        return None
+    accessed = np.zeros(code.k, bool)
+    accessed[code.columns.places[alive[code.columns.owners]]] = True
+    return [int(i) for i in np.flatnonzero(~accessed)]
+
+
+def _errors(experiment: DecodingExperiment, patterns: Patterns, trials: int) -> Values:
+    """Errors of the patterns of the first trials, iteration-major."""
+    decoder, name, packed = experiment.decoder, experiment.table.name, patterns.packed
+    by_trial = (-1, patterns.batch.trials)
+    if isinstance(decoder, TrialDecoder):
+        found = decoder.errors_of(patterns)
+    # one by one these may take seconds; of others it is the same calls for any trials
+    elif trials < patterns.batch.trials and decoder.algorithm == "sparse":
+        own = packed.reshape(*by_trial, packed.shape[1])[:, :trials]
+        return in_range(decoder.errors(own.reshape(-1, packed.shape[1])), name)
+    else:
+        found = decoder.errors(packed)
+    first = np.ascontiguousarray(found.reshape(by_trial)[:, :trials]).reshape(-1)
+    return in_range(first, name)

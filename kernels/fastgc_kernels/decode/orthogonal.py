@@ -6,6 +6,7 @@ Businger and Golub (Numer. Math. 7, 1965), norms computed anew; sums in doubled 
 Dekker's (1971) and Knuth's (1969). Columns are reflected four at a time and their entries eight
 side by side, with the bits of loops: 20 columns take half the time, 200 and 1000 a fifth. Squared
 lengths are summed up while a column is changed, which is thus read twice and not three times.
+Matrices of eight columns take a tenth longer than by instructions written out one by one.
 """
 
 import numpy as np

@@ -282,13 +282,12 @@ def reflected(
 # ---- Patterns with few stragglers: code without loops, a kernel for each number of them
 #
 # H_TT is in registers. Two to six stragglers take a quarter to a third less than by panels, eight a
-# tenth, more nothing with registers of eight lanes. Each kernel takes half a second to one second
-# to compile, and one for all of them far longer: so each is compiled once it would have saved as
-# much.
+# tenth, more nothing with registers of eight lanes. Each kernel takes 1.4 to 2.6 seconds to
+# compile, and one for all far longer: so each is compiled once it would have saved about as much.
 
 FEWEST, MOST = 2, 8
 #: Seconds saved that are worth compiling, and loading what is compiled already.
-_COMPILING, _LOADING = 1.0, 0.1
+_COMPILING, _LOADING = 2.0, 0.1
 _SAVED = 0.07e-9  # seconds a pattern, times the square of its number of stragglers: measured
 #: The number has to be a constant of the kernel.
 _TEXT = """
