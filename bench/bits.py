@@ -27,7 +27,6 @@ from bench import command
 from bench.fingerprint import block_digests
 from fastgc.study.examples import examples
 
-TRIALS = 600
 STUDY = Path(__file__).with_suffix(".toml")
 NUMBERS = ("value", "standard_error", "low", "high", "theory")
 #: What says which row it is.
@@ -54,11 +53,10 @@ def plain() -> dict[str, str]:
 def unnamed_members() -> list[str]:
     """Studies of members that ``bits.toml`` does not name."""
     named = STUDY.read_text(encoding="utf-8")
-    words = [(name, f'"{name.split()[-1]}"', text) for name, text in examples().items()]
     return [
         text.replace("]]", f']]\nname = "{name}"', 1)
-        for name, word, text in words
-        if word in text and word not in named
+        for name, text in examples().items()
+        if (word := f'"{name.split()[-1]}"') in text and word not in named
     ]
 
 
@@ -69,7 +67,7 @@ def bits() -> dict[str, Any]:
         rows = fastgc.run(STUDY, out=path).rows()
         found: dict[str, Any] = {"digests": block_digests(path)}
     for text in unnamed_members():
-        rows += fastgc.run(tomllib.loads(text), trials=TRIALS).rows()
+        rows += fastgc.run(tomllib.loads(text), trials=600).rows()
     for row in rows:
         name = json.dumps([row[key] for key in NAMES])
         assert name not in found, name

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -68,8 +69,8 @@ def _imported(tree: ast.Module, known: Mapping[str, Path]) -> Iterator[str]:
 
 def room_of(module: str) -> str:
     """The room a module is in: the second part of its name; the kernels are one room."""
-    parts = module.split(".")
-    return KERNELS if parts[0] == KERNELS else parts[1] if len(parts) > 1 else FACE
+    top, *parts = module.split(".")
+    return KERNELS if top == KERNELS else parts[0] if parts else FACE
 
 
 def rooms(graph: Mapping[str, Iterable[str]]) -> Graph:
@@ -103,16 +104,14 @@ def lines_under(folder: Path) -> int:
 
 def lines(checkout: Path) -> dict[str, int]:
     """Lines of each room."""
-    found: dict[str, int] = {}
+    found: Counter[str] = Counter()
     for name, path in modules(checkout).items():
-        room = room_of(name)
-        found[room] = found.get(room, 0) + len(path.read_text().splitlines())
+        found[room_of(name)] += len(path.read_text().splitlines())
     return found
 
 
 def main() -> None:
     checkout = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
-    files = modules(checkout)
     graph = imports(checkout)
     between = rooms(graph)
     standing = floors(between)
@@ -120,15 +119,7 @@ def main() -> None:
     for level in range(max(standing.values()), 0, -1):
         here = sorted(room for room, floor in standing.items() if floor == level)
         print(f"{level:3} ", " · ".join(f"{room} {sizes[room]}" for room in here))
-    loose = [
-        name for name, path in files.items() if name.count(".") == 1 and path.stem != "__init__"
-    ]
-    of_files = circles(graph)
-    print(f"{len(between)} rooms on {max(standing.values())} floors")
-    print(f"{sum(map(len, between.values()))} arrows between rooms")
-    print(f"{len(circles(between))} circles of rooms, {len(of_files)} of files", of_files or "")
-    print(f"{len(loose)} loose modules: {', '.join(loose)}")
-    print(f"{sum(sizes.values())} lines")
+    print(f"{len(between)} rooms, {len(circles(graph))} circles, {sum(sizes.values())} lines")
 
 
 if __name__ == "__main__":

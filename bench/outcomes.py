@@ -20,10 +20,8 @@ class Outcome:
 
 def of_sentence(said: str, name: str) -> str | None:
     """Why this is no good error: it is one line, names the file, and says what to do."""
-    if len(said.splitlines()) != 1:
-        return f"is not one line: {said!r}"
-    if name not in said:
-        return f"does not name {name}: {said!r}"
+    if len(said.splitlines()) != 1 or name not in said:
+        return f"is not one line that names {name}: {said!r}"
     if not any(remedy in said for remedy in ("name", "remove", "bring", "once", "make", "without")):
         return f"says no remedy: {said!r}"
     return None

@@ -1,4 +1,1 @@
-"""Kills at any moment: of what is kept nothing is unreadable, nothing lost, nothing left over.
-
-``python -m bench.kills`` from the repository's root.
-"""
+"""Kills at any moment: ``python -m bench.kills``. Nothing is lost, unreadable or left over."""

@@ -19,7 +19,7 @@ HANDBOOK = ROOT / "fastgc" / "handbook"
 NO_ROOMS = ("fastgc", "arrays", "errors", "version")
 #: Lines of Python, and files of the product, at the last release: what a change adds, it takes away
 #: elsewhere. A release lowers these numbers to its own; nothing raises them.
-LAST_RELEASE = {"product": 75_922, "files": 380, "tests": 41_724, "bench": 8_498}
+LAST_RELEASE = {"product": 71_720, "files": 370, "tests": 36_920, "bench": 6_500}
 SOURCES = [*(ROOT / "fastgc").rglob("*.py"), *(ROOT / "kernels").rglob("*.py")]
 
 

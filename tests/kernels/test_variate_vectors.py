@@ -33,14 +33,6 @@ def test_exponentials_have_the_bits_of_numpy_operations(first, count):
     assert np.array_equal(drawn(first, count), _jit.FALLBACKS.run(slowly, ()))
 
 
-@pytest.mark.night
-def test_what_does_not_lie_side_by_side_is_filled_alike():
-    room = np.zeros((2, 128))
-    pairs.exponentials(KEY, U64(7), 3, 5, room[0, ::2], room[1, ::2])
-    assert np.array_equal(room[:, ::2], drawn(7, 64))
-    assert not room[:, 1::2].any()
-
-
 def strip_numbers(first, count):
     table = np.zeros((strips.ROWS, strips.STRIPS))
     strips.lay(12, 9, table)

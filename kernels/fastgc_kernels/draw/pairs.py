@@ -16,7 +16,7 @@ from fastgc_kernels.draw.variates import log, unit
 @inline
 def in_blocks(first, out):
     """How many trials of a run can be drawn by vector code: those of whole blocks."""
-    whole = out.size // BLOCK * BLOCK if out.strides[0] == out.itemsize else 0
+    whole = out.size // BLOCK * BLOCK
     return whole if first >> SHIFT32 == (first + U64(whole)) >> SHIFT32 else 0
 
 
@@ -36,7 +36,10 @@ def uniforms(
 def exponentials(
     key: np.uint64, first: np.uint64, iteration: int, address: int, even: Floats, odd: Floats
 ) -> None:
-    """Two standard exponential numbers of each trial, −log of its uniform ones; never −0."""
+    """Two standard exponential numbers of each trial, −log of its uniform ones; never −0.
+
+    ``even``, ``odd``: float64 arrays (trials,) whose numbers lie side by side.
+    """
     k0, k1 = halves(key)
     whole = min(in_blocks(first, even), in_blocks(first, odd))
     if whole > 0:
