@@ -70,14 +70,22 @@ def is_nearly_dependent(columns: Columns) -> bool:
 
     ``columns``: of lengths in [1/2, 1).
     """
+    parts = columns.values.tobytes(), columns.places.tobytes(), columns.offsets.tobytes()
+    return _has_faint_dependence(columns.height, *parts)
+
+
+@functools.lru_cache(8)  # points of a sweep share their matrix
+def _has_faint_dependence(height: int, values: bytes, places: bytes, offsets: bytes) -> bool:
     from scipy.sparse import csc_array
 
-    B = csc_array((columns.values, columns.places, columns.offsets), (columns.height, columns.n))
+    starts = np.frombuffer(offsets, np.int64)
+    n = starts.size - 1
+    B = csc_array((np.frombuffer(values), np.frombuffer(places, np.int32), starts), (height, n))
     sets = max(3, int(0.03 * _WORK / B.nnz))
     for number, part in enumerate(_PARTS[:sets]):
-        uniforms = streams.uniforms(0, f"sparse doubt {number}", 2 * columns.n)
-        chosen = np.argsort(uniforms[: columns.n], kind="stable")[: min(B.shape) // part]
-        if _is_left_unclear(B[:, chosen], uniforms[columns.n :][chosen] - 0.5):
+        uniforms = streams.uniforms(0, f"sparse doubt {number}", 2 * n)
+        chosen = np.argsort(uniforms[:n], kind="stable")[: min(B.shape) // part]
+        if _is_left_unclear(B[:, chosen], uniforms[n:][chosen] - 0.5):
             return True
     return False
 

@@ -77,7 +77,6 @@ class Descent:
             np.empty((L + 1 if "distance" in wanted else 0, T)),
             best,
             scale,
-            np.empty((0, T)),
         )
         self._fill(descent_general.Runs(ways, rows, self._settings, self._start), curves)
         return {

@@ -173,9 +173,9 @@ class Series:
         yield Fit(shape.end, shape.name, *alone)
         if (v[3] * x[3] - v[2] * x[2]) / (x[3] - x[2]) * v[3] > SHARE * v[3] ** 2:
             parts = [(i, (1 / x[3] - 1 / x[2]) / (1 / x[i] - 1 / x[2])) for i in (0, 1)]
-            misfits = [abs(v[2] + part * (v[i] - v[2]) - v[3]) for i, part in parts]
+            residuals = [abs(v[2] + part * (v[i] - v[2]) - v[3]) for i, part in parts]
             noise = [math.hypot(part * e[i], (1 - part) * e[2], e[3]) for i, part in parts]
-            both = max(zip(misfits, noise, strict=True))
+            both = max(zip(residuals, noise, strict=True))
             yield Fit(shape.end, shape.name, *both)
 
     def _settling(self, model: Model, z: float) -> Iterator[Fit]:

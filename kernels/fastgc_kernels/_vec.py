@@ -172,9 +172,10 @@ def _function(result: Callable[..., Any]) -> Callable[[Write], Write]:
     return defined
 
 
-def _features() -> str:
-    # none are named where NUMBA_CPU_FEATURES is empty
-    return str(cpu_target.target_context.codegen().magic_tuple()[2])
+def _chosen(wide: Any, narrow: Any) -> Any:
+    # no features are named where NUMBA_CPU_FEATURES is empty
+    features = str(cpu_target.target_context.codegen().magic_tuple()[2])
+    return wide if "+avx512f" in features else narrow
 
 
 def _number(b: Any, value: Value) -> Value:
@@ -284,9 +285,9 @@ def root(b: Any, vector: Value) -> Value:
     return b.call(cgutils.get_or_insert_function(b.module, kind, name), [vector])
 
 
-@_function(lambda wide, narrow: wide if "+avx512f" in _features() else narrow)
+@_function(_chosen)
 def if_wide(b: Any, wide: int, narrow: int) -> Value:
-    return _WORD(wide if "+avx512f" in _features() else narrow)
+    return _WORD(_chosen(wide, narrow))
 
 
 @_function(lambda count: Vec(count.literal_value, types.int64))

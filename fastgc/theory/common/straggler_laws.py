@@ -155,8 +155,8 @@ def _mean_of_clusters(
     for m in range(n + 1):
         each, more = divmod(m, groups)
         lost = [(1.0 - b) ** j * a ** (d - j) for j in (each, min(each + 1, d))]
-        chance = math.comb(n, m) * pi**m * (1.0 - pi) ** (n - m)
-        later.append(chance * given([(groups - more, lost[0]), (more, lost[1])]))
+        probability = math.comb(n, m) * pi**m * (1.0 - pi) ** (n - m)
+        later.append(probability * given([(groups - more, lost[0]), (more, lost[1])]))
     return (given([(groups, pi**d)]) + (iterations - 1) * math.fsum(later)) / iterations
 
 

@@ -39,8 +39,7 @@ class Runs(NamedTuple):
 class Curves(NamedTuple):
     """What is filled: ``loss`` (L + 1, T), ``gradient_error`` (L, T) and ``distance`` (L + 1, T).
 
-    A curve with 0 rows is left out. The distance is ‖θ − best‖² times ``scale``. ``end`` (p, T)
-    are the parameters after L iterations, left out with 0 rows.
+    A curve with 0 rows is left out. The distance is ‖θ − best‖² times ``scale``.
     """
 
     loss: Floats
@@ -48,7 +47,6 @@ class Curves(NamedTuple):
     distance: Floats
     best: Floats
     scale: float
-    end: Floats
 
 
 class State(NamedTuple):
@@ -155,7 +153,7 @@ def _squares(values: Floats, out: Floats) -> None:
 
 @jit
 def _record(iteration, first, samples, total, limit, theta, full, beyond, curves):
-    loss, gradient_error, distance, best, scale, end = curves
+    loss, gradient_error, distance, best, scale = curves
     lanes = min(LANES, loss.shape[1] - first)
     # the mean loss, and who has diverged: once is for good
     for t in range(lanes):
@@ -182,10 +180,6 @@ def _record(iteration, first, samples, total, limit, theta, full, beyond, curves
                 gap = theta[a, t] - best[a]
                 value += gap * gap
             distance[iteration, first + t] = value * scale if limit[t] >= 0.0 else np.nan
-    if iteration == loss.shape[0] - 1:
-        for a in range(end.shape[0]):
-            for t in range(lanes):
-                end[a, first + t] = theta[a, t]
 
 
 @jit
