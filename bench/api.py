@@ -23,11 +23,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     out = command.parse("bench.api", __doc__, arguments, out=folder).out
     import pdoc
 
-    _resolve(fastgc, fastgc.__all__)
     papers = [f"fastgc.theory.{name}" for name in fastgc.theory.paper_names()]
-    for name in papers:
+    for name in ("fastgc", "fastgc.runs", "fastgc.traces", *papers):
         module = importlib.import_module(name)
-        _resolve(module, dir(module))
+        _resolve(module, getattr(module, "__all__", dir(module)))
     files = [rf"!fastgc\.{room}\." for room in ROOMS]
     pdoc.render.configure(docformat="numpy", show_source=False)
     with warnings.catch_warnings():

@@ -295,8 +295,8 @@ def results(folder: Path, count: int, choose: random.Random) -> Cases:
     fastgc.run(STUDY, out=run, trials=400, method="both", threads=1)
     shards = [folder / f"shard{i}.h5" for i in range(2)]
     for i, file in enumerate(shards):
-        fastgc.run(STUDY, out=file, trials=400, batch=fastgc.Batch(shard=(i, 2)), threads=1)
-    fastgc.merge(shards, merged)
+        fastgc.run(STUDY, out=file, trials=400, batch=fastgc.runs.Batch(shard=(i, 2)), threads=1)
+    fastgc.runs.merge(shards, merged)
     names = ["agc.lemma1.printed", "agc.theorem1"]
     fastgc.validate(names, out=verdicts, trials=2000, threads=1)
     contents = [file.read_bytes() for file in (run, shards[0], merged, verdicts)]

@@ -1,10 +1,17 @@
-"""The errors that fastgc raises: one sentence each, with the place and the remedy."""
+"""The errors that fastgc raises: one sentence each, with the place and the remedy.
+
+Public names are looked up here, so that one sentence says where a name is that is not there.
+"""
 
 import os
+import re
 import shlex
 import sys
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
 
 
 class FastgcError(ValueError):
@@ -82,3 +89,45 @@ class StorageError(FastgcError):
 
 class WorkersError(FastgcError):
     """The workers of a run were lost (exit code 74); its last checkpoint is kept."""
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Return ``; did you mean 'x'?`` where a known word is near, else nothing."""
+    import difflib  # of mistakes only
+
+    near = difflib.get_close_matches(word, list(known), 1, cutoff=0.5)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+#: Where names of 1.x are found that are not in `fastgc` itself any more.
+_MOVED = {
+    "Batch": "fastgc.runs.Batch",
+    "audit": "fastgc.runs.audit",
+    "complete": "fastgc.systems.complete",
+    "dry_run": "fastgc.runs.dry_run",
+    "errata": "fastgc.validation.errata",
+    "merge": "fastgc.runs.merge",
+    "replay": "fastgc.runs.replay",
+    "search": "fastgc.planning.search",
+    "trace": "fastgc.traces",
+}
+
+
+def lazily(package: str, stub: Path) -> tuple[Callable[[str], Any], set[str]]:
+    """Return the ``__getattr__`` of a package, which imports what its stub does, and the names.
+
+    So ``import fastgc`` and ``fastgc --help`` load neither numba nor h5py nor pydantic.
+    """
+    lines = re.findall(r"from (\S+) import (\w+) as", stub.read_text(encoding="utf-8"))
+    homes = {name: home for home, name in lines}
+
+    def find(name: str) -> Any:
+        if name in homes:
+            is_room = homes[name] == package
+            module = import_module(f"{package}.{name}" if is_room else homes[name])
+            return module if is_room else getattr(module, name)
+        if package == "fastgc" and name in _MOVED:
+            raise AttributeError(f"fastgc.{name} is {_MOVED[name]} since version 2.0")
+        raise AttributeError(f"module {package!r} has no attribute {name!r}{nearest(name, homes)}")
+
+    return find, {*homes}

@@ -82,7 +82,7 @@ def scenes(blocks_a_unit: int, seconds: float = ALL_THE_TIME) -> dict[str, Scene
             STUDY,
             out=folder / OUT,
             trials=trials,
-            batch=fastgc.Batch(checkpoint_seconds=seconds),
+            batch=fastgc.runs.Batch(checkpoint_seconds=seconds),
             threads=2,
         )
 
@@ -93,18 +93,18 @@ def scenes(blocks_a_unit: int, seconds: float = ALL_THE_TIME) -> dict[str, Scene
             method="monte-carlo",
             trials=trials,
             threads=2,
-            batch=fastgc.Batch(checkpoint_seconds=seconds),
+            batch=fastgc.runs.Batch(checkpoint_seconds=seconds),
         )
 
     def shards(folder: Path) -> None:
         for i in range(SHARDS):
             out = folder / "shards" / f"{i}.h5"
             out.parent.mkdir(exist_ok=True)
-            fastgc.run(STUDY, out=out, trials=trials, batch=fastgc.Batch(shard=(i, SHARDS)))
+            fastgc.run(STUDY, out=out, trials=trials, batch=fastgc.runs.Batch(shard=(i, SHARDS)))
 
     def merge(folder: Path) -> object:
         files = [folder / "shards" / f"{i}.h5" for i in range(SHARDS)]
-        return fastgc.merge(files, folder / OUT)
+        return fastgc.runs.merge(files, folder / OUT)
 
     own = frozenset({"shards"})
     listed = [

@@ -89,7 +89,7 @@ def _audit(file: str, one_in: int, seed: int | None, form: str | None) -> int:
     with working(file) as (meter, asked, batch):
         from fastgc import report
         from fastgc.registry.number_types import counted
-        from fastgc.runs.audit import audit
+        from fastgc.runs.audits import audit
 
         found = audit(file, share=1 / one_in, seed=seed, batch=batch())
     data = found.as_dict()

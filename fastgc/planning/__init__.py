@@ -13,17 +13,20 @@ from fastgc.engine.executors.surroundings import available_cores
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.listed import recorded
+from fastgc.planning.advice import advise
 from fastgc.planning.candidate import Candidate, CandidateList
+from fastgc.planning.code_search import search
 from fastgc.planning.rank_systems import ClusterSample, certainty, growing, remarks, shown
 from fastgc.planning.system_search import Search
 from fastgc.registry.activity import Step
 from fastgc.results.remedies import Ranking, Remedy
+from fastgc.searching.found import Found
 from fastgc.statistics.changes import trend
 from fastgc.study.design import DesignTable, parse
 from fastgc.systems.system import GRADIENTS, System
 from fastgc.systems.uncoded import Uncoded
 
-__all__ = ["Ranking", "Remedy", "Step", "design"]
+__all__ = ["Found", "Ranking", "Remedy", "Step", "advise", "design", "search"]
 
 #: Systems of a list that are all looked at; of a longer one every other, every fourth, … first.
 _LONGEST = 256

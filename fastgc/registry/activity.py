@@ -112,7 +112,7 @@ class Batch:
 
     >>> import fastgc
     >>> rows = []
-    >>> batch = fastgc.Batch(executor="threads", found=rows.extend)
+    >>> batch = fastgc.runs.Batch(executor="threads", found=rows.extend)
     >>> result = fastgc.run(code=[[1, 0], [1, 1]], stragglers=0.1, batch=batch)
     >>> rows == result.rows()
     True

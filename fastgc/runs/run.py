@@ -1,6 +1,6 @@
 """``fastgc.run``: measure what a study asks for, and keep it; ``fastgc.error``: one number.
 
-``fastgc.open`` reads what was kept, and ``fastgc.replay`` draws one trial again.
+``fastgc.open`` reads what was kept, and ``fastgc.runs.replay`` draws one trial again.
 """
 
 import inspect
@@ -76,9 +76,9 @@ def run(
     batch : Batch, optional
         How long the work is carried out and watched: executor, shard, limits of time, progress; it
         changes no number. A shard has its share of the trials: precision is that of all shards
-        together, and stops none; `fastgc.merge` joins them. ``found`` is called with the rows of
-        each point as soon as it and all before it are done, and with the rest at the end: in all,
-        with what ``result.rows()`` returns, in that order.
+        together, and stops none; `fastgc.runs.merge` joins them. ``found`` is called with the rows
+        of each point as soon as it and all before it are done, and with the rest at the end: in
+        all, with what ``result.rows()`` returns, in that order.
     **experiment
         In place of a study: the keys of one experiment, like ``code=`` and ``stragglers=``. A code
         may be an array (k, n), partitions × workers, a sparse matrix of SciPy, a graph of networkx,
@@ -116,7 +116,7 @@ def run(
     if study is not None and experiment:
         word = next(iter(experiment))
         if word in Batch.__dataclass_fields__:
-            raise FastgcError(f"run: {word} belongs to batch=fastgc.Batch({word}=…)")
+            raise FastgcError(f"run: {word} belongs to batch=fastgc.runs.Batch({word}=…)")
         near = nearest(word, list(inspect.signature(run).parameters))
         near = near or "; keys of an experiment go without a study"
         raise FastgcError(f"run: there is no option {word!r}{near}")
@@ -419,7 +419,7 @@ def replay(
     Examples
     --------
     >>> import fastgc
-    >>> found = fastgc.replay({
+    >>> found = fastgc.runs.replay({
     ...     "code": {"family": "frc", "n": 4, "d": 2},
     ...     "stragglers": {"model": "uniform", "stragglers": 4},
     ... }, trial=12_345_678_901)

@@ -2,7 +2,7 @@
 
 Each function returns what a study's ``system`` table of the same name describes.
 `coded_reduce` and `layered` return more: the schemes themselves, to be run on real data; what a
-study describes is their ``.system``.
+study describes is their ``.system``. `complete` says when a system is complete, from times.
 """
 
 from fastgc.systems.chunks import batches, partial
@@ -11,6 +11,7 @@ from fastgc.systems.coded_reduce import CodedReduce
 from fastgc.systems.rules import hierarchical
 from fastgc.systems.schemes import coded_reduce, layered
 from fastgc.systems.system import Candidates, Cluster, System, term
+from fastgc.systems.timing.completing import Completion, complete
 from fastgc.systems.timing.terms import Term, answers, at_least, constant
 from fastgc.systems.timing.timed_structure import Structure
 from fastgc.systems.uncoded import (
@@ -30,6 +31,7 @@ __all__ = [
     "Candidates",
     "Cluster",
     "CodedReduce",
+    "Completion",
     "Structure",
     "System",
     "Term",
@@ -41,6 +43,7 @@ __all__ = [
     "bounded_wait",
     "clones",
     "coded_reduce",
+    "complete",
     "constant",
     "drop_late",
     "gradient_code",

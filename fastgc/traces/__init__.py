@@ -3,8 +3,8 @@
 from fastgc.traces.dependence import Independence
 from fastgc.traces.fitting import Fit, Fitted, fit
 from fastgc.traces.parameters import Parameter
-from fastgc.traces.recorder import Recorded, record
-from fastgc.traces.steps import Recorder
+from fastgc.traces.recorder import Recorded, record_processes
+from fastgc.traces.steps import Recorder, record
 from fastgc.traces.summary import Summary, show
 
 __all__ = [
@@ -17,5 +17,6 @@ __all__ = [
     "Summary",
     "fit",
     "record",
+    "record_processes",
     "show",
 ]

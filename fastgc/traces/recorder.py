@@ -27,7 +27,7 @@ _ASK_SECONDS = 0.2  # a round that takes long asks so often whether to stop
 
 @dataclass(frozen=True)
 class Recorded:
-    """What `record` has stored.
+    """What `record_processes` has stored.
 
     ``rounds``, ``work``: whole rounds in the file; gradients in a piece of work; ``seconds``: the
     least that any piece took; None without a whole round; ``stopped_by``: what asked to stop before
@@ -42,7 +42,7 @@ class Recorded:
     stopped_by: str | None = None
 
 
-def record(
+def record_processes(
     out: str | Path,
     *,
     workers: int | None = None,
@@ -70,7 +70,7 @@ def record(
     rounds stay.
 
     >>> import tempfile
-    >>> made = record(Path(tempfile.mkdtemp(), "t.csv"), workers=2, rounds=3, work=10)
+    >>> made = record_processes(Path(tempfile.mkdtemp(), "t.csv"), workers=2, rounds=3, work=10)
     >>> made.workers, made.rounds, len(made.path.read_text().splitlines())
     (('process0', 'process1'), 3, 5)
     """

@@ -1,4 +1,4 @@
-"""``fastgc.trace``: the seconds of each rank's own work in every step, a file a rank."""
+"""`fastgc.traces.record`: the seconds of each rank's own work in every step, a file a rank."""
 
 import atexit
 import contextlib
@@ -28,7 +28,7 @@ def record(
 ) -> "Recorder":
     """Record how long this rank's own work takes in each step, before it waits for the others.
 
-    Around a loop, with the model that PyTorch trains: ``loader = fastgc.trace.record(loader,
+    Around a loop, with the model that PyTorch trains: ``loader = fastgc.traces.record(loader,
     model=model)``, and ``for batch in loader:`` in every epoch as before. A step's clock begins
     when the loop gets a batch. With DistributedDataParallel, or a model whose gradients are
     averaged by hand, it ends when this rank has computed its last gradient. With FSDP ranks wait
@@ -37,7 +37,7 @@ def record(
     wait for others.
 
     Around the work alone, with NumPy, MPI or anything else: ``with own: gradient = work(piece)``,
-    where ``own = fastgc.trace.record()``, and the collective call comes after the block.
+    where ``own = fastgc.traces.record()``, and the collective call comes after the block.
 
     On a GPU, CUDA events take the times, and nothing is synchronized before they are over.
 

@@ -1,6 +1,6 @@
 """What a file holds, a search finds, or measurement says of a paper: as rows or data, as a page.
 
-``fastgc.errata``: what of a paper is confirmed, and its errata; with its studies, as a page.
+`fastgc.validation.errata`: what of a paper is confirmed, its errata, and its studies, as a page.
 """
 
 from collections.abc import Callable, Sequence
@@ -153,7 +153,7 @@ def errata(
     Examples
     --------
     >>> import fastgc
-    >>> page = fastgc.errata("hierarchical", method="exact", trials=1000)
+    >>> page = fastgc.validation.errata("hierarchical", method="exact", trials=1000)
     >>> page["citation"]
     'Ferdinand, Draper, Hierarchical Coded Computation'
     >>> page["counts"]["errata"] <= len(page["errata"])

@@ -185,7 +185,7 @@ def test_replay_draws_the_trial_that_was_sampled():
     kept = raw_samples(study, 200)["time"]
     assert kept.shape == (200, 1)
     for trial in (0, 63, 64, 199):
-        found = fastgc.replay(study, trial=trial)
+        found = fastgc.runs.replay(study, trial=trial)
         assert found["iterations"][0]["time"] == kept[trial, 0]
         assert len(found["iterations"][0]["workers"]) == 12
 

@@ -33,7 +33,7 @@ def experiment(code, stragglers, measure, **more):
 
 def trials_of(study, count):
     """(errors, surviving columns) of the first trials, one at a time."""
-    found = [fastgc.replay(study, trial=t)["iterations"] for t in range(count)]
+    found = [fastgc.runs.replay(study, trial=t)["iterations"] for t in range(count)]
     errors = np.array([[step["error"] for step in trial] for trial in found])
     return errors, [[step["columns"] for step in trial] for trial in found]
 
@@ -134,7 +134,7 @@ def plain_stability(study, count):
     found = []
     for trial in range(count):
         own = []
-        for iteration, step in enumerate(fastgc.replay(study, trial=trial)["iterations"]):
+        for iteration, step in enumerate(fastgc.runs.replay(study, trial=trial)["iterations"]):
             if not step["exact"]:
                 continue
             alive = np.isin(np.arange(n), step["columns"])

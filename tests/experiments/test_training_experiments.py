@@ -77,7 +77,7 @@ def reference(name, optimizer, weights):
 
 
 def replayed(table, *trials, **joint):
-    """What `fastgc.replay` says of trials of one experiment, the study read once."""
+    """What `fastgc.runs.replay` says of trials of one experiment, the study read once."""
     study = Study.parse({"experiment": [table]})
     [point] = study.points()
     sampler = point.compiled
@@ -127,7 +127,7 @@ def test_runs_are_those_of_numpy_on_the_drawn_patterns(name, optimizer, code):
     table |= {"stragglers": TWO_CLASS, "iterations": 200}
     B = Study.parse({"experiment": [table]}).points()[0].table.code.build().B
     trial = 70
-    found = fastgc.replay({"experiment": [table]}, trial=trial)["iterations"]
+    found = fastgc.runs.replay({"experiment": [table]}, trial=trial)["iterations"]
     weights = [decoded(B, entry["stragglers"]) for entry in found[:-1]]
     assert len({tuple(entry["stragglers"]) for entry in found[:-1]}) > 5
     path, losses, errors = reference(name, optimizer, np.array(weights))
@@ -153,7 +153,7 @@ def test_kept_runs_are_what_rows_average_and_what_is_replayed(tmp_path):
     error = losses[:, -1].std(ddof=1) / math.sqrt(200)
     assert row(result, "loss", index=20)["standard_error"] == close(error, rel=1e-9)
     for trial in (0, 63, 64, 199):
-        found = fastgc.replay({"experiment": [table]}, trial=trial)["iterations"]
+        found = fastgc.runs.replay({"experiment": [table]}, trial=trial)["iterations"]
         assert [entry["loss"] for entry in found] == losses[trial].tolist()
     again = fastgc.open(path)
     assert again.rows() == result.rows()
@@ -465,7 +465,7 @@ def common(one, other, trials):
     [found] = [r for r in fastgc.run(study).rows() if r["experiment"] == "one/other"]
     tables = {"one": one, "other": other}
     runs = {name: replayed(tables[name], *range(trials), common=True) for name in tables}
-    replay = fastgc.replay(study, trial=7, experiment="other")["iterations"]
+    replay = fastgc.runs.replay(study, trial=7, experiment="other")["iterations"]
     assert replay == runs["other"][7]
     return found, runs
 

@@ -103,7 +103,7 @@ def pytest_collection_modifyitems(config, items):
 @pytest.mark.parametrize(
     ("file", "folder"),
     [
-        ("fastgc/runs/merge.py", "tests/runs"),
+        ("fastgc/runs/merging.py", "tests/runs"),
         ("kernels/fastgc_kernels/draw/philox.py", "tests/draws"),
         ("kernels/fastgc_kernels/fallbacks/tally_fallbacks.py", "tests/kernels"),
     ],

@@ -55,7 +55,7 @@ def test_survivors_in_training_and_completion() -> None:
     register("stragglers")(Pairs)
     training = descent(8, 16, 2, 3) | {"stragglers": {"model": "pairs"}}
     for trial in (0, 70):
-        found = fastgc.replay(training, trial=trial)["iterations"]
+        found = fastgc.runs.replay(training, trial=trial)["iterations"]
         lost = [entry["stragglers"] for entry in found[:3]]
         assert every(worker ^ 1 in own for own in lost for worker in own)
     completion = {
@@ -64,7 +64,7 @@ def test_survivors_in_training_and_completion() -> None:
         "latency": {"distribution": "exponential", "mean": 1.0},
         "stragglers": {"model": "pairs"},
     }
-    own = fastgc.replay(completion, trial=5)["iterations"][0]["stragglers"]
+    own = fastgc.runs.replay(completion, trial=5)["iterations"][0]["stragglers"]
     assert every(worker ^ 1 in own for worker in own)
 
 
@@ -161,7 +161,7 @@ def test_a_plug_ins_own_error_is_named(method: str) -> None:
 
 def test_a_model_that_depends_on_the_batch_is_refused() -> None:
     register("stragglers")(Drawing)
-    for attempt in (fastgc.run, lambda study: fastgc.replay(study, trial=70_000)):
+    for attempt in (fastgc.run, lambda study: fastgc.runs.replay(study, trial=70_000)):
         text = refusal(attempt, decoding("drawing"))
         assert text.startswith(f"{HERE}.Drawing: draw gives a trial other survivors when other")
         assert "a function of (seed, stream, trial, iteration, worker) alone" in text

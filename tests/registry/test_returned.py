@@ -104,7 +104,7 @@ def test_what_a_method_returns_is_looked_at(base: Any, method: str, other: Any, 
     study = STUDIES[base.GROUP] | MORE.get(method, {})
     attempts = [lambda: fastgc.run(study)]
     if base.GROUP in ("latency", "code"):
-        attempts.append(lambda: fastgc.replay(study, trial=3))  # type: ignore[arg-type, return-value]
+        attempts.append(lambda: fastgc.runs.replay(study, trial=3))  # type: ignore[arg-type, return-value]
     for attempt in attempts:
         text = refusal(attempt)
         assert f"Wrong: {method}" in text and says in text

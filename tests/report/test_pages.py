@@ -122,7 +122,7 @@ def test_several_files_make_one_page_with_its_contents(files):
 
 
 def test_an_unfinished_run_says_so(tmp_path):
-    fastgc.run(STUDY, out=tmp_path / "r.h5", batch=fastgc.Batch(interrupted=after(3)))
+    fastgc.run(STUDY, out=tmp_path / "r.h5", batch=fastgc.runs.Batch(interrupted=after(3)))
     text = as_text(page([tmp_path / "r.h5"]))
     assert "The run is not complete: what stands here is what it has so far." in text
 

@@ -137,7 +137,7 @@ def test_what_fails_leaves_the_old_file(file, monkeypatch, call, error):
         ({"seed": 8}, "another study or seed: seed is 7, here 8"),
         ({"overrides": ["experiment.ring.stragglers.p=0.3", "common_random_numbers=true"]}, ""),
         ({"overrides": ["experiment.ring.quantiles=[0.25]"]}, "another study or seed: "),
-        ({"batch": fastgc.Batch(shard=(0, 2))}, "shard 0/1"),
+        ({"batch": fastgc.runs.Batch(shard=(0, 2))}, "shard 0/1"),
     ],
 )
 @pytest.mark.parametrize("unfinished", [False, True])
@@ -147,7 +147,7 @@ def test_another_study_is_neither_continued_nor_replaced(tmp_path, change, said,
         STUDY,
         out=path,
         trials=10**6,
-        batch=fastgc.Batch(interrupted=lambda: "SIGTERM" if unfinished else None),
+        batch=fastgc.runs.Batch(interrupted=lambda: "SIGTERM" if unfinished else None),
         method="monte-carlo",
     )
     assert result.path.exists() and result.complete != unfinished

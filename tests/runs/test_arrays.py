@@ -159,8 +159,13 @@ def test_many_patterns_are_decoded_at_once(errors: Any) -> None:
 
 
 def test_the_names_of_the_package_are_the_public_ones() -> None:
-    own = [name for name in dir(fastgc) if not name.startswith("__")]
-    assert own == sorted(fastgc.__all__) and "error" in own
+    named = """FastgcError Study advise claim codes decode design error inspect latency measure open
+    plot run runs stragglers systems theory traces validate"""
+    assert dir(fastgc) == fastgc.__all__ == named.split()
+    with pytest.raises(AttributeError, match=r"fastgc\.merge is fastgc\.runs\.merge since"):
+        fastgc.merge  # noqa: B018
+    with pytest.raises(AttributeError, match="did you mean 'error'"):
+        fastgc.erorr  # noqa: B018
 
 
 def test_a_matrix_that_can_hardly_be_meant_gets_a_sentence() -> None:

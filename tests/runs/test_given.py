@@ -119,7 +119,7 @@ def test_the_same_rows_come_again(kept, tmp_path, command):
 def test_other_options_make_it_the_study_of_the_file(kept, tmp_path):
     fewer = fastgc.run(kept, trials=1000)
     assert {row["trials"] for row in fewer.rows()} == {1000, None}
-    assert fastgc.replay(kept, trial=3, experiment="groups")["experiment"] == "groups"
+    assert fastgc.runs.replay(kept, trial=3, experiment="groups")["experiment"] == "groups"
     assert fastgc.run(kept, seed=2).rows() != fastgc.open(kept).rows()
 
 

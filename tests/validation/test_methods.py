@@ -191,5 +191,5 @@ def test_what_cannot_be_recomputed_is_not_measured_and_stands_in_a_file_and_on_i
     assert again.verdicts[0] == found
     [row] = again.rows()
     assert (row["value"], row["theory"], row["method"]) == (None, 22.5, "none")
-    page = fastgc.errata("test", source=path)
+    page = fastgc.validation.errata("test", source=path)
     assert [each["claim"] for each in page["not_reproducible"]] == ["test.claim"]

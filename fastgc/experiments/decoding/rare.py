@@ -25,14 +25,7 @@ from fastgc.experiments.decoding.decoding_table import DecodingTable
 from fastgc.experiments.decoding.measures import class_of
 from fastgc.experiments.decoding.measures.base import threshold_margin
 from fastgc.experiments.decoding.measures.builtin import Spread
-from fastgc.experiments.methods import (
-    ROUNDING,
-    Asked,
-    RareFound,
-    RareMethod,
-    Sampling,
-    sum_law,
-)
+from fastgc.experiments.methods import ROUNDING, Asked, RareFound, RareMethod, Sampling, sum_law
 from fastgc.registry.cached import cached_property
 from fastgc.registry.number_types import counted
 from fastgc.results.rows import ENUMERATION_BOUNDS, EXACT

@@ -22,6 +22,10 @@ class Completion:
     * ``time`` (float or float64 array (T,)): seconds; infinite where it never is complete.
     * ``messages`` (float or float64 array (T,)): messages received by all ports.
     * ``waiting`` (float or float64 array (T,)): seconds for which the master's port was idle.
+
+    >>> from fastgc.systems import k_of_n
+    >>> complete(k_of_n(n=3, k=2), [0.5, 4.0, 1.0])
+    Completion(time=1.0, messages=2.0, waiting=1.0)
     """
 
     time: float | Times

@@ -1,4 +1,4 @@
-"""``fastgc.dry_run``: what a run will take, from a pilot, before it is paid for.
+"""``fastgc.runs.dry_run``: what a run will take, from a pilot, before it is paid for.
 
 The pilot's blocks are those that a run begins with, so that the run finds what the pilot found. One
 core is enough: what is counted is processor time. Nothing is kept.
@@ -378,7 +378,7 @@ def dry_run(
     Examples
     --------
     >>> import fastgc
-    >>> estimate = fastgc.dry_run({
+    >>> estimate = fastgc.runs.dry_run({
     ...     "code": {"family": "circulant", "n": 40, "d": 2},
     ...     "stragglers": {"model": "iid", "p": 0.1},
     ...     "method": "monte-carlo",

@@ -1,4 +1,4 @@
-"""``fastgc.merge``: the shards of a run, made one file as one process would have written it."""
+"""`fastgc.runs.merge`: shards of a run, made one file as one process would have written it."""
 
 import math
 import os
@@ -94,7 +94,7 @@ def merge(
     ----------
     shards : sequence of str or Path
         The files of all shards, in any order: those that `fastgc.run` of one study wrote with
-        ``batch=fastgc.Batch(shard=(i, N))`` for i = 0 … N − 1. They stay as they are.
+        ``batch=fastgc.runs.Batch(shard=(i, N))`` for i = 0 … N − 1. They stay as they are.
     out : str or Path
         The merged file. `fastgc.run` goes on from it.
     partial : bool
@@ -130,9 +130,9 @@ def merge(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     files = [f"{folder}/{i}.h5" for i in range(2)]
     ...     for i in range(2):
-    ...         part = fastgc.Batch(shard=(i, 2))
+    ...         part = fastgc.runs.Batch(shard=(i, 2))
     ...         _ = fastgc.run(study, batch=part, out=files[i], trials=100_000)
-    ...     merged = fastgc.merge(files, f"{folder}/all.h5")
+    ...     merged = fastgc.runs.merge(files, f"{folder}/all.h5")
     >>> merged.rows() == fastgc.run(study, trials=100_000).rows()
     True
     """

@@ -1,4 +1,4 @@
-"""``fastgc.audit``: blocks of a file, sampled again, and rows computed anew, held against it."""
+"""`fastgc.runs.audit`: blocks of a file, sampled again, and rows computed anew, held against it."""
 
 import json
 import math
@@ -401,7 +401,7 @@ def audit(
     >>> study = {"code": {"family": "frc", "n": 4, "d": 2},
     ...          "stragglers": {"model": "iid", "p": 0.1}, "method": "monte-carlo"}
     >>> run = fastgc.run(study, trials=100_000, out=path)
-    >>> found = fastgc.audit(path, share=1)
+    >>> found = fastgc.runs.audit(path, share=1)
     >>> found.passed, found.checked, found.missed
     (True, 2, 0.0)
     """
