@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from bench import cold, command, table, targets, threads
-from bench.contests import FASTGC, Outcome, hold
+from bench.contests import FASTGC, ContestOutcome, hold
 from bench.timing import ROUNDS, machine, on_one_core
 from bench.workloads import CONTESTS, NAMES, START, THREADS
 
@@ -57,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if options.check and report["complaints"] else 0
 
 
-def _print_outcome(outcome: Outcome) -> None:
+def _print_outcome(outcome: ContestOutcome) -> None:
     own = outcome.nanoseconds[FASTGC]
     state = "agree" if not outcome.disagreements else "DISAGREE"
     print(

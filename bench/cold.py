@@ -34,7 +34,7 @@ TRAINING = {"problem": (8.0, 2.0), "optimizer": (8.0, 2.0), "selection": (14.0, 
 HELP = 0.08  # over a bare Python
 
 
-class Cost(NamedTuple):
+class CommandCost(NamedTuple):
     """Wall and processor seconds of a command."""
 
     wall: float
@@ -76,14 +76,14 @@ def allowed(name: str) -> tuple[float, float]:
     return MORE.get(name) or TRAINING.get(name.split()[0], LIMITS)
 
 
-def spent(words: Sequence[str], folder: Path, program: str = command.FASTGC) -> Cost:
+def spent(words: Sequence[str], folder: Path, program: str = command.FASTGC) -> CommandCost:
     """What a command costs that keeps its kernels in a folder."""
     before = _busy()
     begun = time.perf_counter()
     command.started(
         ["-c", program, *words], folder, NUMBA_CACHE_DIR=str(folder / "cache"), FASTGC_LOG="none"
     )
-    return Cost(time.perf_counter() - begun, _busy() - before)
+    return CommandCost(time.perf_counter() - begun, _busy() - before)
 
 
 def to_first_result(rounds: int) -> dict[str, float]:

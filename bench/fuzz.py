@@ -31,7 +31,7 @@ import numpy as np
 import fastgc
 from bench import command
 from bench.kills.scenes import STUDY
-from bench.outcomes import Outcome
+from bench.outcomes import Attempts
 from fastgc.registry.files import USER_BLOCK, seal
 from fastgc.registry.toml import dumps
 from fastgc.study.examples import examples
@@ -464,7 +464,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             make, many = KINDS[kind]
             folder = (options.folder or Path(temporary)) / kind
             folder.mkdir(parents=True, exist_ok=True)
-            outcome = Outcome(kind)
+            outcome = Attempts(kind)
             choose = random.Random(f"{options.seed} {kind}")
             for name, commands in make(folder, options.count or many, choose):
                 codes, wrong = attempt(commands, folder)

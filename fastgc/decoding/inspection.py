@@ -22,11 +22,11 @@ from fastgc.decoding.worst import UpperBounds, Worst, is_exact, worst_case
 from fastgc.decoding.worst.searches import every_set, patterns_with
 from fastgc.draws.all_patterns import independent_mean, subset_sizes
 from fastgc.draws.patterns import subsets
-from fastgc.draws.streams import WORD, Batch
+from fastgc.draws.streams import WORD, Trials
 from fastgc.errors import FastgcError
 from fastgc.registry import toml
 from fastgc.registry.complaints import unknown
-from fastgc.registry.display import Shown
+from fastgc.registry.display import NotebookTable
 from fastgc.registry.given import MOST_WRITTEN
 from fastgc.statistics.shares import wilson
 
@@ -47,7 +47,7 @@ _Z = 1.959964  # of which a 95 % interval's half-width is as many standard error
 _ROUNDING = 1e-12
 
 #: A number and its standard error; 0 where it is exact.
-Number = tuple[float, float]
+MeanAndError = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -69,18 +69,18 @@ class Line:
     """
 
     stragglers: int
-    mean_error: Number
+    mean_error: MeanAndError
     worst_error: float
     worst_is_exact: bool
     at_most: float
-    exact: Number
-    amplification: Number
+    exact: MeanAndError
+    amplification: MeanAndError
     bound: float
     frc: float | None
 
 
 @dataclass(frozen=True, repr=False)
-class Datasheet(Shown):
+class Datasheet(NotebookTable):
     """Properties of a code, as `inspect` measures them; notebooks show a table.
 
     * ``n``, ``k``: workers and partitions.
@@ -289,7 +289,7 @@ def _line(bounds: UpperBounds, all_errors: Values | None, stragglers: int, most_
             sets, trials = np.concatenate(list(every_set(code.n, stragglers))), None
             packed = patterns_with(sets, code.n)
         else:
-            batch = Batch(0, f"inspect {stragglers}", 0, -(-trials // WORD), 1)
+            batch = Trials(0, f"inspect {stragglers}", 0, -(-trials // WORD), 1)
             survivors = np.full(batch.trials, code.n - stragglers)
             packed = subsets(code.n, batch, survivors, "straggle").packed[:trials]
         errors, starts = decoder.errors(packed), _fewer(STARTS, code.n)
@@ -320,7 +320,7 @@ def _line(bounds: UpperBounds, all_errors: Values | None, stragglers: int, most_
     )
 
 
-def _mean(values: Values, trials: int | None, most: float) -> Number:
+def _mean(values: Values, trials: int | None, most: float) -> MeanAndError:
     if trials is None:
         return float(values.mean()), 0.0
     error = float(values.std(ddof=1)) / math.sqrt(trials)

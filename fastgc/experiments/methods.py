@@ -22,9 +22,9 @@ from fastgc.statistics.estimates import Estimate
 RELATIVE = 0.02
 
 #: Quantity, statistic, index, estimate.
-Found = tuple[str, str, int | str | None, Estimate]
+Statistic = tuple[str, str, int | str | None, Estimate]
 #: Method, and what it gives.
-RareFound = tuple[str, Found]
+MethodRow = tuple[str, Statistic]
 #: Gives what islands ``first`` … ``first + count − 1`` of an event amount to, an island a row.
 Sampling = Callable[[int, int, int], Values]
 
@@ -63,22 +63,22 @@ class ExactMethod:
         why = (self.why_not or "there is none").removeprefix("no exact method: ")
         return FastgcError(f'method: "exact" is not known here: {why}; use "monte-carlo"')
 
-    def rows(self) -> Iterator[Found]:
+    def rows(self) -> Iterator[Statistic]:
         """Return everything that it gives; a FastgcError says why it does not apply."""
         if self.why_not is not None:
             raise self.refusal()
         return self._rows()
 
-    def _rows(self) -> Iterator[Found]:
+    def _rows(self) -> Iterator[Statistic]:
         return iter(())
 
-    def left_out(self) -> Iterator[Found]:
+    def left_out(self) -> Iterator[Statistic]:
         """Return what is requested and not in `rows`: no value, and the reason."""
         return iter(())
 
 
 @dataclass(frozen=True)
-class Asked:
+class RareRequest:
     """What is asked of a method for rare events."""
 
     seed: int  #: The study's.
@@ -96,7 +96,7 @@ class RareMethod(ABC):
     """The method for a point's rare events; parts of it may run side by side."""
 
     @abstractmethod
-    def rows(self, asked: Asked, sampling: Sampling) -> Iterator[RareFound]:
+    def rows(self, asked: RareRequest, sampling: Sampling) -> Iterator[MethodRow]:
         """Rows of all events that are rare enough, with the method of each."""
 
     def part(self, place: int, seed: int, first: int, islands: int) -> Values:

@@ -48,7 +48,7 @@ class Scheme(ABC):
     """What is sent to each worker, and how answers become what is wanted.
 
     ``name`` says it to people; what is wanted has so many ``parameters``, answers have ``sizes``.
-    Answers are numbered as in `fastgc.measuring.plans.Rule`.
+    Answers are numbered as in `fastgc.measuring.plans.RoundRule`.
     """
 
     #: Whether shares of the work follow the workers' speeds.

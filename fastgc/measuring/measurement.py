@@ -17,7 +17,7 @@ from fastgc.measuring.coded_work import Gradient
 from fastgc.measuring.comparing import law, learning, structure, unknown_share
 from fastgc.measuring.course import DONE, LOST, OF_ANSWERS, OF_WORKERS, SERIES, Course
 from fastgc.measuring.faults import Faults
-from fastgc.measuring.plans import Plan
+from fastgc.measuring.plans import RealPlan
 from fastgc.measuring.processes import Processes
 from fastgc.registry.activity import Batch, Step
 from fastgc.results import image, measurements
@@ -94,7 +94,7 @@ def measure(
 
 
 def run(
-    plan: Plan,
+    plan: RealPlan,
     faults: Faults | None = None,
     out: str | Path | None = None,
     batch: Batch | None = None,

@@ -20,13 +20,13 @@ from fastgc.planning.rank_systems import ClusterSample, certainty, growing, rema
 from fastgc.planning.system_search import Search
 from fastgc.registry.activity import Step
 from fastgc.results.remedies import Ranking, Remedy
-from fastgc.searching.found import Found
+from fastgc.searching.found import SearchResult
 from fastgc.statistics.changes import trend
 from fastgc.study.design import DesignTable, parse
 from fastgc.systems.system import GRADIENTS, System
 from fastgc.systems.uncoded import Uncoded
 
-__all__ = ["Found", "Ranking", "Remedy", "Step", "advise", "design", "search"]
+__all__ = ["Ranking", "Remedy", "SearchResult", "Step", "advise", "design", "search"]
 
 #: Systems of a list that are all looked at; of a longer one every other, every fourth, … first.
 _LONGEST = 256

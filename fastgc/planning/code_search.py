@@ -10,9 +10,9 @@ from fastgc.errors import FastgcError, MistakesError
 from fastgc.registry.activity import Step
 from fastgc.registry.complaints import check, lines
 from fastgc.registry.given import plain
-from fastgc.searching.found import Found, checked
-from fastgc.searching.problem import Problem
-from fastgc.searching.search import Search
+from fastgc.searching.found import SearchResult, checked
+from fastgc.searching.problem import SearchTable
+from fastgc.searching.search import MatrixSearch
 from fastgc.study.source import Source
 
 
@@ -24,7 +24,7 @@ def search(
     progress: Callable[[Step], None] | None = None,
     interrupted: Callable[[], str | None] = lambda: None,
     **keys: Any,
-) -> Found:
+) -> SearchResult:
     """Look for an encoding matrix that is better than every 0/1 family that fastgc knows.
 
     Families that fit, codes of groups and uneven repetition are judged first; the best of them and
@@ -70,7 +70,7 @@ def search(
     own = {} if source is None else Source.of(source).data
     own = own["search"] if isinstance(own.get("search"), dict) else own
     data, complaints = plain({**own, **keys})
-    wanted, wrong = (None, []) if complaints else check(Problem, data)
+    wanted, wrong = (None, []) if complaints else check(SearchTable, data)
     if wanted is None:
         raise MistakesError([f"search: {line}" for line in lines(complaints + wrong)])
     if out is not None:
@@ -78,7 +78,7 @@ def search(
     if threads is not None and threads < 1:
         raise FastgcError(f"threads: must be at least 1 (got {threads})")
     with ThreadPoolExecutor(threads or available_cores()) as pool:
-        found = Search(wanted, pool, progress, interrupted).found()
+        found = MatrixSearch(wanted, pool, progress, interrupted).found()
     if out is not None:
         found.save(out)
     return found

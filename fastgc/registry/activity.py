@@ -147,7 +147,7 @@ def duration(seconds: float) -> str:
 
 
 @dataclass
-class Search:
+class SearchStep:
     """A search under way: ``done`` of ``total`` are looked at."""
 
     what: str
@@ -155,11 +155,11 @@ class Search:
     done: float = 0.0
 
 
-_UNDER_WAY: list[Search] = []
+_UNDER_WAY: list[SearchStep] = []
 
 
 @contextmanager
-def searching(what: str, total: float) -> Iterator[Search]:
+def searching(what: str, total: float) -> Iterator[SearchStep]:
     """Let others see how far a search is; it counts up ``done`` of what is given.
 
     >>> with searching("sets", 200) as search:
@@ -167,7 +167,7 @@ def searching(what: str, total: float) -> Iterator[Search]:
     ...     under_way()
     'searching sets: 25 % of 200'
     """
-    search = Search(what, total)
+    search = SearchStep(what, total)
     _UNDER_WAY.append(search)
     try:
         yield search

@@ -10,7 +10,7 @@ from typing import Any
 from fastgc import theory
 from fastgc.report import document as doc
 from fastgc.report import pages, printed, wording
-from fastgc.report.pages import Measured
+from fastgc.report.pages import ReportedResult
 from fastgc.report.verdicts import verdict_row
 from fastgc.results.frames import grouped
 from fastgc.results.verdict_data import CONFIRMED, LOOSE, REFUTED, UNDECIDED, Verdict
@@ -247,7 +247,7 @@ def _points(entry: Entry) -> list[doc.Block]:
 
 
 @dataclass(frozen=True)
-class Part:
+class PaperPart:
     """A packaged study of a paper, like ``agc/main``, or its claims.
 
     ``measured`` is None where it was left out, and ``reason`` says why. ``command`` measures it
@@ -255,20 +255,20 @@ class Part:
     """
 
     name: str
-    measured: Measured | None
+    measured: ReportedResult | None
     reason: str = ""
     command: str = ""
 
 
-def of_verdicts(measured: Measured) -> doc.Document:
+def of_verdicts(measured: ReportedResult) -> doc.Document:
     """Return the page on a validation."""
     ids = " ".join(each.claim for each in measured.result.verdicts)
     command = f"fastgc validate {ids} --seed {measured.seed} -o result.h5"
-    return of_papers(Part("The validation", measured), [], "", [command, pages.SHOW])
+    return of_papers(PaperPart("The validation", measured), [], "", [command, pages.SHOW])
 
 
 def of_papers(
-    claimed: Part, studies: Sequence[Part], title: str, commands: Sequence[str]
+    claimed: PaperPart, studies: Sequence[PaperPart], title: str, commands: Sequence[str]
 ) -> doc.Document:
     """Return the page on what was judged, and on packaged studies of the paper.
 
@@ -286,7 +286,7 @@ def of_papers(
         name = each["paper"]
         blocks: list[doc.Block] = [doc.Paragraph(overview(each)), *judged(each, f"{name}-")]
         sections.append(doc.Section(name, _title(each), blocks))
-    subjects, numbers = [], list[printed.Beside]()
+    subjects, numbers = [], list[printed.PrintedComparison]()
     for part in studies:
         if (measured := part.measured) is not None:
             subjects.append(measured)

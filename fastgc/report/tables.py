@@ -33,7 +33,7 @@ from fastgc.results.rows import (
     Result,
 )
 from fastgc.results.verdict_data import Verdict, Verdicts
-from fastgc.searching.found import Found
+from fastgc.searching.found import SearchResult
 
 EXPERIMENT = "experiment"
 #: A measure with more indices has one column, of its last index.
@@ -445,6 +445,6 @@ _BLOCKS: Mapping[type, Callable[[Any], Blocks]] = {
     Verdicts: lambda verdicts: [case_table(verdicts)],
     Ranking: lambda found: [Paragraph(found.verdict), *ranking.tables(found)],
     Measurement: lambda found: [ranking.times(found)],
-    Found: lambda found: [datasheets.rivals(found.certificate)],
+    SearchResult: lambda found: [datasheets.rivals(found.certificate)],
     Datasheet: lambda sheet: [datasheets.by_stragglers(sheet.as_dict())],
 }

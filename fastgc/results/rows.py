@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from fastgc.errors import FastgcError
-from fastgc.registry.display import Shown, shown
+from fastgc.registry.display import NotebookTable, shown
 from fastgc.registry.given import is_at
 from fastgc.results import frames
 from fastgc.results.verdict_data import NONE, Verdict
@@ -127,7 +127,7 @@ def with_all_keys(row: Mapping[str, Any]) -> dict[str, Any]:
     return own | {key: row.get(key) for key in rare} | {"note": row.get("note") or ""}
 
 
-class _PointRows(Shown):
+class _PointRows(NotebookTable):
     """Rows of one point, and what differs among them: their quantities, or statistics."""
 
     _named: str
@@ -227,7 +227,7 @@ class PointResult(_PointRows):
 
 
 @dataclass(frozen=True, repr=False)
-class Result(Shown):
+class Result(NotebookTable):
     """The numbers that a study measured.
 
     ``entries``: one for every number; ``title``: the study's title; ``stopped_by``: what ended

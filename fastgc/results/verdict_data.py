@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import Any
 
-from fastgc.registry.display import Shown
+from fastgc.registry.display import NotebookTable
 from fastgc.results import sound
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import (
@@ -96,7 +96,7 @@ class Check:
 
 
 @dataclass(frozen=True, repr=False)
-class Verdict(Shown):
+class Verdict(NotebookTable):
     """The verdict on a claim, with the numbers of the case that decided it.
 
     A claim that holds everywhere is refuted if one of its cases is, and confirmed if all are; one
@@ -156,7 +156,7 @@ class Verdict(Shown):
         return self.verdict in (self.expected, UNDECIDED)
 
 
-class Verdicts(list[Verdict], Shown):
+class Verdicts(list[Verdict], NotebookTable):
     """A list of verdicts, which notebooks show as a table."""
 
     def __repr__(self) -> str:

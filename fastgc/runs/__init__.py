@@ -7,7 +7,7 @@ from fastgc.registry.activity import Batch
 from fastgc.results.rows import Result
 from fastgc.runs.audits import Audit, audit
 from fastgc.runs.cost import CostEstimate, dry_run
-from fastgc.runs.merging import Merged, merge
+from fastgc.runs.merging import MergedResult, merge
 from fastgc.runs.run import replay
 from fastgc.statistics.estimates import Estimate
 
@@ -16,7 +16,7 @@ __all__ = [
     "Batch",
     "CostEstimate",
     "Estimate",
-    "Merged",
+    "MergedResult",
     "Result",
     "audit",
     "dry_run",

@@ -32,7 +32,7 @@ AT_ONCE = 16  # blocks of a task
 
 Points = tuple[dict[str, Any], ...]
 #: Blocks of a unit, by their places.
-Drawn = tuple["Audited", Sequence[int]]
+Drawn = tuple["UnitAudit", Sequence[int]]
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Difference:
 
 
 @dataclass(eq=False)
-class Audited:
+class UnitAudit:
     """A unit of a file: which of its blocks are sampled again, and what was found."""
 
     name: str
@@ -146,7 +146,7 @@ class Audit:
     stored: StoredRun = field(repr=False)  #: What the file holds.
     seed: int
     share: float
-    units: list[Audited] = field(default_factory=list)
+    units: list[UnitAudit] = field(default_factory=list)
     rows_compared: int = 0
     differences: list[Difference] = field(default_factory=list)
     unchecked: list[str] = field(default_factory=list)
@@ -241,7 +241,7 @@ class Audit:
                 self._differs(name, points, "says other numbers of trials than its blocks have")
         if wrong:
             self._differs(name, points, wrong)
-        self.units.append(Audited(name, points, known, unit, wrong or obstacle, numbers))
+        self.units.append(UnitAudit(name, points, known, unit, wrong or obstacle, numbers))
         return fits
 
     def _stranger(self, known: StoredUnit, reason: str, *, wrong: bool) -> None:
@@ -254,7 +254,7 @@ class Audit:
         except (ValueError, TypeError, KeyError):
             name = known.key.split(" ")[0]
         name = name if len(name) < 60 else name[:57] + "…"
-        self.units.append(Audited(name, (), known, None, self._other_stream or reason))
+        self.units.append(UnitAudit(name, (), known, None, self._other_stream or reason))
         if wrong and self._is_same_version and not self._other_stream:
             self._differs(name, (), reason)
 

@@ -28,7 +28,7 @@ from fastgc.version import STREAM_VERSION
 
 
 @dataclass(frozen=True)
-class Reached:
+class UnitPrecision:
     """How precisely a unit is known, against what its study asks for."""
 
     name: str  #: The unit's point.
@@ -39,7 +39,7 @@ class Reached:
     more: int | None
 
     @classmethod
-    def of(cls, unit: Unit, tally: Tally, rule: Precision) -> "Reached":
+    def of(cls, unit: Unit, tally: Tally, rule: Precision) -> "UnitPrecision":
         """Return how precisely a unit is known, and about how many more trials the rule takes."""
         estimate, met = rule.of(unit, tally), rule.reached(unit, tally)
         more = None
@@ -54,7 +54,7 @@ class Reached:
         return cls(unit_name(unit), tally.trials, events(estimate), met, more)
 
 
-def summary(found: Sequence[Reached]) -> list[str]:
+def summary(found: Sequence[UnitPrecision]) -> list[str]:
     """Return sentences: how many points are precise, and what the others take."""
     if not found:
         return []
@@ -70,14 +70,14 @@ def summary(found: Sequence[Reached]) -> list[str]:
 
 
 @dataclass(frozen=True, repr=False)
-class Merged(Result):
+class MergedResult(Result):
     """The numbers of a merged run.
 
     ``precision``: for each sampled point, how far it is from the precision that the study asks for;
     empty where it asks for none; ``missing``: shards that it was merged without.
     """
 
-    precision: list[Reached] = field(default_factory=list)
+    precision: list[UnitPrecision] = field(default_factory=list)
     missing: list[int] = field(default_factory=list)
 
 
@@ -87,7 +87,7 @@ def merge(
     *,
     partial: bool = False,
     progress: Callable[[Step], None] | None = None,
-) -> Merged:
+) -> MergedResult:
     """Merge the shards of a run into one file, equal to that of one process with the same trials.
 
     Parameters
@@ -163,17 +163,17 @@ def merge(
             said = f"{error}; the shards are as they were: merge them again"
             raise StorageError(said) from None
     rule, pairs = precision_rule(study.stop), zip(plan.units, run.units, strict=True)
-    return Merged(
+    return MergedResult(
         entries=entries,
         title=study.title,
         stopped_by=stop_rules(run.units),
         path=path,
-        precision=[] if rule is None else [Reached.of(u, s.total(), rule) for u, s in pairs],
+        precision=[] if rule is None else [UnitPrecision.of(u, s.total(), rule) for u, s in pairs],
         missing=merger.missing,
     )
 
 
-def _refuse_gaps(merger: Merger, gathered: "Gathered", *, partial: bool) -> None:
+def _refuse_gaps(merger: Merger, gathered: "ShardSums", *, partial: bool) -> None:
     complaints, accept = [], "or accept that with --partial"
     short, most = merger.short(), max(gathered.trials.values())
     if merger.missing:
@@ -229,7 +229,7 @@ def _refuse_to_replace(path: Path, files: Sequence[Path], run: StoredRun) -> Non
 
 
 @dataclass
-class Gathered:
+class ShardSums:
     """What the shards hold that were read so far."""
 
     file: Path  #: The first of them.
@@ -293,13 +293,13 @@ class Gathered:
         )
 
 
-def gather(files: Sequence[Path], progress: Callable[[Step], None] | None = None) -> Gathered:
+def gather(files: Sequence[Path], progress: Callable[[Step], None] | None = None) -> ShardSums:
     """Read all shards, one at a time; ``progress`` is called before each.
 
     Raises MistakesError with one line for every file that is not a complete shard of the same run
     as the first.
     """
-    gathered: Gathered | None = None
+    gathered: ShardSums | None = None
     complaints = []
     started = time.monotonic()
     for done, file in enumerate(files):
@@ -312,7 +312,7 @@ def gather(files: Sequence[Path], progress: Callable[[Step], None] | None = None
             complaints.append(str(problem))
             continue
         if gathered is None:
-            gathered = Gathered(file, run)
+            gathered = ShardSums(file, run)
         why = _why_not(file, run, gathered)
         if why is None:
             gathered.add(file, run)
@@ -350,7 +350,7 @@ def shard_from(file: Path) -> StoredRun:
     return run
 
 
-def _why_not(file: Path, run: StoredRun, gathered: Gathered) -> str | None:
+def _why_not(file: Path, run: StoredRun, gathered: ShardSums) -> str | None:
     first = gathered.first
     name, other = one_line(str(file)), one_line(str(gathered.file))
     (own, shards), of = run.shard, first.shard[1]

@@ -11,7 +11,14 @@ from fastgc.arrays import Values
 from fastgc.engine.blocks import Precision
 from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError
-from fastgc.experiments.methods import RELATIVE, Asked, Found, RareFound, RareMethod, Sampling
+from fastgc.experiments.methods import (
+    RELATIVE,
+    MethodRow,
+    RareMethod,
+    RareRequest,
+    Sampling,
+    Statistic,
+)
 from fastgc.experiments.table import Point
 from fastgc.registry.cached import cached_property
 from fastgc.results.rows import (
@@ -38,12 +45,12 @@ NOT_RARE = 'method = "rare" gives probabilities of events alone; "auto" gives th
 CHEAP_SECONDS = 2.0
 
 #: What may be measured.
-Given = Study | Mapping[str, Any] | str | Path
+StudySource = Study | Mapping[str, Any] | str | Path
 #: Value and claim by (quantity, statistic, index).
 ClosedForms = dict[tuple[str, str, int | str | None], tuple[float, str | None]]
 
 
-class Known(NamedTuple):
+class KnownPoint(NamedTuple):
     """A point known without plain sampling: by its exact method, or that for rare events."""
 
     point: Point
@@ -61,7 +68,7 @@ class Plan:
 
     study: Study
     points: tuple[Point, ...]
-    known: tuple[Known, ...]
+    known: tuple[KnownPoint, ...]
     units: tuple[Unit, ...]
     reasons: Mapping[int, Mapping[str, str]]
     found: dict[int, list[Row]] = field(default_factory=dict)
@@ -77,7 +84,7 @@ class Plan:
         theory and these methods give all that is requested, exactly. A point of which the
         exact method leaves something out is sampled as well.
         """
-        exact, rare, units = list[Known](), list[Known](), list[Unit]()
+        exact, rare, units = list[KnownPoint](), list[KnownPoint](), list[Unit]()
         reasons = dict[int, Mapping[str, str]]()
         points = tuple(study.points())
         for point in points:
@@ -87,7 +94,7 @@ class Plan:
             if why:
                 reasons[id(point.table)] = why
             if how == "auto" and point.compiled.rare_method is not None:
-                rare.append(Known(point, is_rare=True))
+                rare.append(KnownPoint(point, is_rare=True))
                 # all that it is asked for may be known without enumeration
                 text = point.table.model_dump_json()
                 if is_new and point.compiled.rare_method.gives_all(_closed_forms(text)):
@@ -97,11 +104,11 @@ class Plan:
                 if point.compiled.rare_method is None:
                     only = f'"rare" is for {point.compiled.RARE}; use "auto" or "monte-carlo"'
                     raise FastgcError(f"{place}.method: {only}")
-                rare.append(Known(point, is_rare=True))
+                rare.append(KnownPoint(point, is_rare=True))
             if how in ("exact", "both"):
                 if point.compiled.exact_method.why_not is not None:
                     raise FastgcError(f"{place}.{point.compiled.exact_method.refusal()}")
-                exact.append(Known(point))
+                exact.append(KnownPoint(point))
             if how in ("auto", "monte-carlo", "both"):
                 units.append(unit)
         if study.common_random_numbers and units:
@@ -120,16 +127,16 @@ class Plan:
         """What `enumerated` and `rare_part` need of an entry of ``known``, in any process."""
         return Unit([self.known[place].point], self.study.seed, "")
 
-    def asked(self, place: int) -> Asked:
+    def asked(self, place: int) -> RareRequest:
         """What is asked of the method for rare events of an entry of ``known``."""
         stop, table = self.study.stop, self.known[place].point.table
         always = table.method == "rare"
         known = frozenset[Any]() if always else frozenset(self.closed_forms[id(table)])
         relative = RELATIVE if stop.relative_error is None else stop.relative_error
         sampled = always or id(table) in self._where[1]
-        return Asked(self.study.seed, stop.trials, relative, always, known, sampled)
+        return RareRequest(self.study.seed, stop.trials, relative, always, known, sampled)
 
-    def learn(self, place: int, found: Iterable[RareFound]) -> None:
+    def learn(self, place: int, found: Iterable[MethodRow]) -> None:
         """Take what an entry of ``known`` has given."""
         point, is_rare = self.known[place]
         rows = [_row(self, point, own, how) for how, own in found]
@@ -229,7 +236,7 @@ class Plan:
         return {sweep: place for place, sweep in enumerate(dict.fromkeys(sweeps))}
 
 
-def enumerated(unit: Unit) -> list[RareFound]:
+def enumerated(unit: Unit) -> list[MethodRow]:
     """What the exact method gives of a unit's one point; may run in another process."""
     [point] = unit.points
     method = point.compiled.exact_method
@@ -238,7 +245,7 @@ def enumerated(unit: Unit) -> list[RareFound]:
     return [(method.name, each) for each in found]
 
 
-def sought(unit: Unit, asked: Asked, sampling: Sampling) -> list[RareFound]:
+def sought(unit: Unit, asked: RareRequest, sampling: Sampling) -> list[MethodRow]:
     """What the method for rare events gives of a unit's one point."""
     return list(_rare_method(unit).rows(asked, sampling))
 
@@ -294,7 +301,7 @@ def _chosen(study: Study, point: Point, *, is_new: bool) -> tuple[str, Mapping[s
     return "both" if left_out or not is_new else "exact", left_out
 
 
-def _row(plan: Plan, point: Point, found: Found, method: str) -> Row:
+def _row(plan: Plan, point: Point, found: Statistic, method: str) -> Row:
     quantity, statistic, index, estimate = found
     theory = plan.closed_forms[id(point.table)]
     value, claim = theory.get((quantity, statistic, index), (None, None))

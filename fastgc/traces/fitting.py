@@ -18,7 +18,7 @@ from fastgc.registry import toml
 from fastgc.registry.activity import Step
 from fastgc.traces import dependence, law_fits, straggling
 from fastgc.traces.dependence import Independence, independence_of
-from fastgc.traces.law_fits import Estimated, UnfitError
+from fastgc.traces.law_fits import LawEstimate, UnfitError
 from fastgc.traces.parameters import Parameter
 from fastgc.traces.straggling import Counts, Model
 
@@ -30,7 +30,7 @@ MOST_OWN_LAWS = 64  # workers, for each to get a law of its own
 EACH = "each its own"
 DIGITS = 6  # of a fitted number in a study; its standard error is far larger
 
-_LAWS: dict[str, Callable[[Values], Estimated]] = {
+_LAWS: dict[str, Callable[[Values], LawEstimate]] = {
     "exponential": law_fits.exponential,
     "weibull": law_fits.weibull,
     "gamma": law_fits.gamma,
@@ -232,7 +232,7 @@ class Replications:
 
 
 def law(
-    name: str, estimate: Callable[[Values], Estimated], times: Values, samples: Replications
+    name: str, estimate: Callable[[Values], LawEstimate], times: Values, samples: Replications
 ) -> Fitted:
     """Fit one law, and see whether samples of it, fitted anew, are as far off.
 
@@ -279,7 +279,7 @@ def _own_laws(times: Sequence[Values], interrupted: Callable[[], str | None]) ->
     chosen = []
     for own in map(np.sort, times):
         dependence.ask(interrupted)
-        fits: list[Estimated] = []
+        fits: list[LawEstimate] = []
         for estimate in _LAWS.values() if own[0] < own[-1] else ():
             with contextlib.suppress(UnfitError):
                 fits.append(estimate(own))

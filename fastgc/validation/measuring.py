@@ -15,14 +15,14 @@ from fastgc.results.rows import ENUMERATION, EXACT
 from fastgc.results.stored import StoredUnit
 from fastgc.results.verdict_data import NONE
 from fastgc.runs.loop import Loop, Work
-from fastgc.runs.loop import Step as LoopStep
+from fastgc.runs.loop import UnitStep as LoopStep
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import AS_N_GROWS, Claim
 from fastgc.training import scikit
 from fastgc.validation import certainties
 from fastgc.validation.decision_rules import Evidence, is_certainty
 from fastgc.validation.finite import measure as measure_finite
-from fastgc.validation.requests import MOST, Measuring, build_requests
+from fastgc.validation.requests import MOST, CaseRequest, build_requests
 
 DEFAULT_TRIALS = 200_000_000
 #: Family-wise error rate: probability that any true statement of a whole run is refuted.
@@ -42,7 +42,7 @@ class Options:
 
 
 @dataclass
-class Measured:
+class CaseEvidence:
     """What was found of each case (by its identity), and the tallies it came from.
 
     ``significance`` is that of one case's interval, so that those of all cases hold together.
@@ -60,9 +60,9 @@ def measure(
     *,
     keeper: Checkpointer | None = None,
     progress: Callable[[Step], None] | None = None,
-    found: Callable[[Measured], None] = lambda measured: None,
+    found: Callable[[CaseEvidence], None] = lambda measured: None,
     interrupted: Callable[[], str | None] = lambda: None,
-) -> Measured:
+) -> CaseEvidence:
     """Measure every case of every claim; cases on the same experiment share its trials.
 
     ``found`` is called whenever more are known.
@@ -95,7 +95,7 @@ def measure(
         waiting = [each for each in waiting if not each.is_worst_case]
     judged = [each for each in waiting if is_sampled or not each.has_exact_method]
     significance = options.alpha / max(1, sum(len(each.cases) for each in judged))
-    measured = Measured(significance, missing)
+    measured = CaseEvidence(significance, missing)
     known: dict[str, StoredUnit] = {} if keeper is None else keeper.units
     begun: list[StoredUnit] = []  # of those that wait, in the order of the loop
     before: list[int] = []
@@ -127,7 +127,7 @@ def measure(
             found(measured)
             show(claim.id)
 
-    def exactly(each: Measuring) -> dict[int, Evidence]:
+    def exactly(each: CaseRequest) -> dict[int, Evidence]:
         if is_sampled or not each.has_exact_method:
             return {}
         values = {id(case): each.exactly(case) for case in each.cases}

@@ -19,7 +19,7 @@ from fastgc.results.verdict_data import (
 from fastgc.theory.papers.claim import AS_N_GROWS, Claim
 from fastgc.validation import checks, decision_rules, growth
 from fastgc.validation.decision_rules import Evidence
-from fastgc.validation.measuring import Measured
+from fastgc.validation.measuring import CaseEvidence
 from fastgc.validation.requests import FALSE_ALARM, PAIRS
 
 
@@ -51,7 +51,7 @@ class PendingVerdicts:
         """How many claims have their verdict."""
         return len(self._verdicts)
 
-    def update(self, measured: Measured) -> None:
+    def update(self, measured: CaseEvidence) -> None:
         """Announce the verdicts that have become final."""
         for claim in [each for each in self._claims if each.id not in self._verdicts]:
             known = [measured.evidence.get(id(case)) for case in claim.cases]
@@ -64,7 +64,7 @@ class PendingVerdicts:
                 is_rejected = [p <= self._alpha for p in p_values]
                 self._announce(_verdict(claim, evidence, is_rejected, measured.significance))
 
-    def finish(self, measured: Measured) -> list[Verdict]:
+    def finish(self, measured: CaseEvidence) -> list[Verdict]:
         """Announce the verdicts that are left, and return all of them in the claims' order."""
         evidence = [[measured.evidence[id(case)] for case in claim.cases] for claim in self._claims]
         both = list(zip(self._claims, evidence, strict=True))

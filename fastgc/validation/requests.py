@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from fastgc.engine.units import Unit
-from fastgc.experiments.methods import Asked
+from fastgc.experiments.methods import RareRequest
 from fastgc.registry.cached import cached_property
 from fastgc.results.rows import EXACT
 from fastgc.runs.plan import rare_part
@@ -45,7 +45,7 @@ def _address(case: Case, arm: int, statistic: str = "") -> Address:
     return f"arm{arm}", case.quantity, statistic or case.statistic, case.index
 
 
-class Measuring:
+class CaseRequest:
     """One experiment (or a pair on common draws) under way, and the cases that want numbers of it.
 
     Its unit measures what the cases want, on one stream. ``is_certainty``: whether all cases say
@@ -124,7 +124,9 @@ class Measuring:
         for is_sampled in (True,) if self.is_certainty else (False, True):
             always, known = self.is_certainty, frozenset(found)
             most = min(trials, FEWER_TRIALS if always else RARE_TRIALS)
-            asked = Asked(self.unit.seed, most, always=always, known=known, sampled=is_sampled)
+            asked = RareRequest(
+                self.unit.seed, most, always=always, known=known, sampled=is_sampled
+            )
             for how, row in method.rows(asked, partial(rare_part, self.unit)):
                 value, error = row[3].value, row[3].standard_error
                 # or more sharply than by as many plain trials, whose variance is the share
@@ -215,7 +217,7 @@ class Measuring:
 
 def build_requests(
     cases: Iterable[Case], seed: int = 1, certain: Container[int] = (), *, is_patient: bool = False
-) -> list[Measuring]:
+) -> list[CaseRequest]:
     """Cases that sample, by experiment; a comparison that is no mean takes two of its own.
 
     ``certain``: identities of those that say what always or never happens, which stand apart.
@@ -232,5 +234,5 @@ def build_requests(
     made = []
     for own in requests.values():
         is_certainty = all(id(case) in certain for case in own)
-        made.append(Measuring(own, seed, is_certainty=is_certainty, is_patient=is_patient))
+        made.append(CaseRequest(own, seed, is_certainty=is_certainty, is_patient=is_patient))
     return made

@@ -26,11 +26,11 @@ from fastgc.validation.multiple_testing import PendingVerdicts
 Theory = Callable[..., Any]
 
 #: What names claims beside an id: a file, its content as data, or claims themselves.
-Given = str | Path | Mapping[str, Any] | Claim
+ClaimSource = str | Path | Mapping[str, Any] | Claim
 
 
 def validate(
-    claims: Given | Sequence[Given] | None = None,
+    claims: ClaimSource | Sequence[ClaimSource] | None = None,
     *,
     paper: str | None = None,
     trials: int = DEFAULT_TRIALS,
@@ -129,7 +129,7 @@ def validate(
 
 
 def select(
-    claims: Given | Sequence[Given] | None,
+    claims: ClaimSource | Sequence[ClaimSource] | None,
     paper: str | None = None,
     interrupted: Callable[[], str | None] = lambda: None,
 ) -> list[Claim]:

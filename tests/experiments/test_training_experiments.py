@@ -15,10 +15,10 @@ from fastgc.codes import circulant, cyclic, frc
 from fastgc.codes.matrix import code_given
 from fastgc.decoding.decoder import Decoder
 from fastgc.draws.patterns import Patterns
-from fastgc.draws.streams import Batch
+from fastgc.draws.streams import Trials
 from fastgc.errors import FastgcError
 from fastgc.experiments.training.gradients import Weights
-from fastgc.experiments.training.training_measures import Block, make
+from fastgc.experiments.training.training_measures import RunBlock, make
 from fastgc.study.study import Study
 from suite.checks import a_third_by_day, close
 from suite.raw_samples import raw_samples
@@ -222,7 +222,7 @@ def patterns_of(alive, batch):
 ])  # fmt: skip
 @pytest.mark.parametrize("decoder", ["optimal", "one-step"])
 def test_weights_are_those_of_decoding_vectors(code, decoder):
-    batch = Batch(seed=1, stream="s", first=0, groups=1, iterations=2)
+    batch = Trials(seed=1, stream="s", first=0, groups=1, iterations=2)
     patterns = patterns_of(np.random.default_rng(3).random((code.n, 128)) < 0.6, batch)
     rho = None if code.B.any() or decoder == "optimal" else 1.0
     weights, index = Weights(code, decoder, rho).rows(patterns)
@@ -443,7 +443,7 @@ def test_values_that_are_not_finite_are_left_out_and_said():
     measure = make("gradient_error", random)
     values = np.array([[1.0, 3.0, np.inf, np.nan], [1.0, 1.0, 1.0, np.nan]])
     cells = np.zeros(measure.cells)
-    measure.add(Block({"gradient_error": values}, np.isnan(values[-1])), cells, [], [])
+    measure.add(RunBlock({"gradient_error": values}, np.isnan(values[-1])), cells, [], [])
     assert np.isfinite(cells).all()
     sums = [Fraction(cell) for cell in cells.tolist()]
     found = {(name, index): estimate for name, index, estimate in measure.rows(4, sums, [])}

@@ -7,7 +7,7 @@ import pytest
 from conftest import ROOT
 from fastgc.registry.plugin_groups import REGISTRY
 from fastgc.report import handbook
-from handbook.running import Block, Reader, blocks, shows
+from handbook.running import FencedBlock, Reader, blocks, shows
 from suite.checks import every
 
 README = (ROOT / "README.md").read_text()
@@ -99,7 +99,7 @@ def test_the_verdicts_of_the_readme(command, monkeypatch):
 
 
 def block(text, language="text", above=""):
-    return Block(language, text, above, "", 1, "sh")
+    return FencedBlock(language, text, above, "", 1, "sh")
 
 
 def test_a_wrong_output_is_found(reader):

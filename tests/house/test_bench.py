@@ -12,7 +12,7 @@ import pytest
 
 from bench import __main__ as command_of_bench
 from bench import against, table, targets, threads, timing
-from bench.contests import FASTGC, Contest, Outcome, Peer, hold, moments
+from bench.contests import FASTGC, Contest, ContestOutcome, Peer, hold, moments
 from bench.timing import Contestant
 from bench.workloads import CONTESTS
 from conftest import ROOT, ran
@@ -71,7 +71,7 @@ def test_floors_are_those_of_the_kind_of_processor(monkeypatch):
 
 
 def test_an_unknown_kind_of_processor_is_never_too_slow(monkeypatch, capsys):
-    missed = Outcome(
+    missed = ContestOutcome(
         "x", 0.0, {FASTGC: 1.0, "p": 1.0}, {"p": 3.0}, {"p": 3.1}, {"p": 9.0}, {}, {}, []
     )
     assert missed.below == ["x: 3 × p, floor 3.1 ×"]

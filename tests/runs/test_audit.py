@@ -13,11 +13,11 @@ import fastgc
 from fastgc.draws import streams
 from fastgc.results import store
 from fastgc.runs import Batch, audit
-from fastgc.runs.audits import Audited
+from fastgc.runs.audits import UnitAudit
 from fastgc.runs.plan import Plan
 from fastgc.statistics.tallies import Tally
 from fastgc.training import problems, scikit
-from fastgc.training.data import Raw
+from fastgc.training.data import RawData
 from suite.checks import every, refusal
 from suite.studies import descent, groups, ring
 from suite.waiting import after
@@ -105,7 +105,7 @@ def test_shards_extended_and_unfinished_files_are_audited(tmp_path):
 def test_a_forged_block_is_found_whenever_it_is_drawn(path):
     place, share, seen = 13, 0.3, set()
     forge(path, lambda stored: stored.units[1].digests.__setitem__(place, 12345))
-    subjects = [Audited("", (), unit) for unit in store.load(path).units]
+    subjects = [UnitAudit("", (), unit) for unit in store.load(path).units]
     for seed in range(10):
         draws = random.Random(seed)
         for subject in subjects:
@@ -133,7 +133,7 @@ HIDDEN = [lambda stored: moved(stored.units[1].tally)]
 @pytest.mark.parametrize(("share", "count"), [(0.001, 1), (0.3, 7)])
 def test_every_place_is_drawn_as_often_as_any_other(path, share, count):
     """20 blocks and a partial one: a forger would choose a place that is never looked at."""
-    subject, seeds, times = Audited("", (), store.load(path).units[0]), 2000, np.zeros(21)
+    subject, seeds, times = UnitAudit("", (), store.load(path).units[0]), 2000, np.zeros(21)
     for seed in range(seeds):
         subject.draw(share, random.Random(seed))
         assert len(set(subject.drawn)) == len(subject.drawn) == count
@@ -256,7 +256,7 @@ def test_of_a_trace_the_copy_in_the_file_counts(here):
 def test_data_that_are_not_here(tmp_path, monkeypatch):
     rows = np.arange(1797 * 64.0).reshape(-1, 64) % 17
     monkeypatch.setattr(scikit, "installed", lambda: True)
-    monkeypatch.setattr(scikit, "read", lambda name: Raw(name, rows, rows[:, 1] % 10))
+    monkeypatch.setattr(scikit, "read", lambda name: RawData(name, rows, rows[:, 1] % 10))
     study = descent(4, 24, 3, 3)
     study["problem"] = {"model": "linear", "data": "digits", "samples": 24}
     path = tmp_path / "a.h5"

@@ -14,7 +14,7 @@ from fastgc.results import store
 from fastgc.results.rows import with_all_keys
 from fastgc.results.stored import Interleaving
 from fastgc.runs import merging, plan
-from fastgc.runs.merging import Reached
+from fastgc.runs.merging import UnitPrecision
 from suite.checks import every
 from suite.files import state
 from suite.raw_samples import raw_samples
@@ -381,8 +381,8 @@ def test_precision_of_rare_events(tmp_path, out):
 
 
 def test_of_many_points_the_worst_is_named():
-    far = [Reached(f"p{k}", 1000, 500.0, None, 10 * k or None) for k in range(9)]
-    near = [Reached("near", 1000, 500.0, "absolute_error", 0)]
+    far = [UnitPrecision(f"p{k}", 1000, 500.0, None, 10 * k or None) for k in range(9)]
+    near = [UnitPrecision("near", 1000, 500.0, "absolute_error", 0)]
     assert merging.summary(near + far) == [
         "1 of 10 points have the precision that is asked for",
         "to get there, run each shard again with --trials 1177 and merge again; p8 takes most",

@@ -68,7 +68,7 @@ def test_a_full_disk_ends_the_recording_and_not_the_training(tmp_path, monkeypat
     assert (tmp_path / "rank0.csv").read_text() == "# unit: seconds\nrank0\n"
 
 
-class Event:
+class GpuEvent:
     """An event of a GPU that gets to it a second after the call, or as soon as it is waited for."""
 
     now = 0.0
@@ -77,8 +77,8 @@ class Event:
         assert enable_timing
 
     def record(self):
-        Event.now += 1.0
-        self.at = Event.now
+        GpuEvent.now += 1.0
+        self.at = GpuEvent.now
 
     def query(self):
         return False
@@ -91,9 +91,9 @@ class Event:
 
 
 def test_a_gpu_is_not_waited_for_before_the_end(tmp_path, monkeypatch):
-    cuda = types.SimpleNamespace(is_initialized=lambda: True, Event=Event)
+    cuda = types.SimpleNamespace(is_initialized=lambda: True, Event=GpuEvent)
     monkeypatch.setitem(sys.modules, "torch", types.SimpleNamespace(cuda=cuda))
-    monkeypatch.setattr(Event, "now", 0.0)
+    monkeypatch.setattr(GpuEvent, "now", 0.0)
     hooks = []
     weight = types.SimpleNamespace(
         requires_grad=True, register_post_accumulate_grad_hook=hooks.append

@@ -81,13 +81,13 @@ def test_what_has_no_exact_method_is_sampled_beside_what_has():
 
 def test_a_wrong_exact_method_is_distinguished_from_a_wrong_theory(monkeypatch):
     """The exact method is 1 % off: its sample beside says so."""
-    right = measuring.Measuring.exactly
+    right = measuring.CaseRequest.exactly
 
     def wrong(self, case):
         found = right(self, case)
         return dataclasses.replace(found, value=1.01 * found.value)
 
-    monkeypatch.setattr(measuring.Measuring, "exactly", wrong)
+    monkeypatch.setattr(measuring.CaseRequest, "exactly", wrong)
     [found] = verdict(claim(case(2.02)), trials=2**21)
     assert found.verdict == CONFIRMED
     [(same, finding)] = disagreements([found])

@@ -19,7 +19,7 @@ from fastgc.study.claims import paper_files
 from fastgc.theory.papers.claim import Case, Claim
 from fastgc.validation import decision_rules, measuring, multiple_testing, requests, validate
 from fastgc.validation.decision_rules import Evidence
-from fastgc.validation.measuring import Measured, Options
+from fastgc.validation.measuring import CaseEvidence, Options
 from suite.checks import every, refusal
 
 IID = {"stragglers": {"model": "iid", "p": 0.5}, "shuffle": "random"}
@@ -140,7 +140,7 @@ def probability_of_refutation(trials, probability, theory, *, alpha, proportion=
         mean = hits / trials
         error = math.sqrt(mean * (1 - mean) / (trials - 1))
         evidence = Evidence(Estimate(mean, error, trials, proportion))
-        found = Measured(alpha, {id(tested.cases[0]): evidence})
+        found = CaseEvidence(alpha, {id(tested.cases[0]): evidence})
         [verdict] = multiple_testing.PendingVerdicts([tested], alpha).finish(found)
         total += math.exp(log) * (verdict.verdict == REFUTED)
     return total

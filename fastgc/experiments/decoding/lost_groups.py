@@ -8,7 +8,7 @@ from fastgc.arrays import Values
 from fastgc.codes.code import Code
 from fastgc.codes.structure import Groups
 from fastgc.draws.patterns import Patterns, binary_digits
-from fastgc.draws.streams import WORD, Batch
+from fastgc.draws.streams import WORD, Trials
 from fastgc.experiments.decoding.measures.base import Levels, Scale
 from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.pattern_law import PatternLaw
@@ -51,7 +51,7 @@ class LostGroups:
         return Levels(self._scale, counts)
 
     def of_blocks(
-        self, law: PatternLaw, n: int, batches: Sequence[Batch], trials: int
+        self, law: PatternLaw, n: int, batches: Sequence[Trials], trials: int
     ) -> list[Levels] | None:
         """How often each error came in the first trials of every batch, in one call.
 

@@ -240,7 +240,7 @@ def _picture(kind: str, found: Sequence[Curve], axis: _Axis, label: str) -> Pict
     def draw_on(axes: Axes) -> None:
         axis.finish(axes)
         # an axis has room for what a paper prints, too
-        room = (draw.Number(0.0, x, x, x) for row in rows for x in row.printed or ())
+        room = (draw.Mark(0.0, x, x, x) for row in rows for x in row.printed or ())
         draw.scale_for(axes, [*drawn, *room], decades=DECADES if is_descent else draw.DECADES)
         if compared:
             draw.explain(axes, draw.PRINTED, "*")
@@ -280,7 +280,7 @@ def _curve(axes: Axes, curve: Curve, look: draw.Look, axis: _Axis, shift: float)
         if low != high:
             draw.band(axes, ends, low, high, look)
 
-    def placed(rows: Sequence[Row]) -> list[draw.Number]:
+    def placed(rows: Sequence[Row]) -> list[draw.Mark]:
         own = [row for row in rows if axis.value_of(row) is not None]
         return draw.numbers(own, lambda row: axis.place(row) + shift)
 

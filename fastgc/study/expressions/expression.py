@@ -95,7 +95,7 @@ class _OverError(BaseException):
     """The time is over, or a signal asks to stop: no handler of errors on the way may keep it."""
 
 
-class Deadline:
+class TimeBudget:
     """Processor seconds that expressions share, those of the thread that evaluates them.
 
     ``interrupted``: asked while expressions are evaluated; a text it returns stops them.
@@ -159,11 +159,11 @@ class Steps:
     """
 
     def __init__(
-        self, most: int = 300_000, deadline: Deadline | None = None, *, is_rational: bool = False
+        self, most: int = 300_000, deadline: TimeBudget | None = None, *, is_rational: bool = False
     ) -> None:
         self._most = self._left = most
         self.is_rational = is_rational
-        self.deadline = deadline or Deadline()
+        self.deadline = deadline or TimeBudget()
 
     def take(self, count: int) -> None:
         """Count steps; raise FastgcError if there are no more."""

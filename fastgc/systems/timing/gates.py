@@ -11,7 +11,7 @@ from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
 from fastgc.systems.timing.laws.evaluation import GateEvaluation, Gates, Worker
-from fastgc.systems.timing.laws.structure_law import Asked
+from fastgc.systems.timing.laws.structure_law import LawRequest
 from fastgc.systems.timing.order_draws import joined, selection
 from fastgc.systems.timing.rounds import received
 from fastgc.systems.timing.stars import Flat
@@ -140,7 +140,7 @@ class Composed(OfWorkers):
         own = np.minimum(self._last(times, 0.0) - begin, np.maximum(done - begin, 0.0))
         return np.asarray(np.maximum(own, 0.0).sum(axis=0))
 
-    def counts(self, asked: Asked) -> GateEvaluation:
+    def counts(self, asked: LawRequest) -> GateEvaluation:
         self.refuse_port(asked.receive)
         if any(each.is_constant for each in self.term.inner):
             raise FastgcError("a term with a moment that comes in any case has no exact law")
@@ -219,7 +219,7 @@ class Delayed(Composed):
         ends = self._ends_of_groups(times)
         return until(ends.max(axis=0), ends)
 
-    def counts(self, asked: Asked) -> GateEvaluation:
+    def counts(self, asked: LawRequest) -> GateEvaluation:
         found = super().counts(asked)
         return replace(found, gates=found.gates[:-1])  # the master waits for pieces, not for one
 

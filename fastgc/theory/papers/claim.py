@@ -216,7 +216,7 @@ def unfit_sizes(sizes: Sequence[float]) -> str:
 Measure = Callable[..., Case | Iterable[Case]]
 
 
-class Tested(NamedTuple):
+class TestedFormula(NamedTuple):
     """A formula of numbers, and what makes its cases: at each point, of each measure."""
 
     formula: Callable[..., Any]
@@ -228,7 +228,7 @@ def at(
     *measures: Measure,
     size: Callable[..., float] | None = None,
     rate: Callable[..., float] | None = None,
-) -> Callable[[Callable[..., Any]], Tested]:
+) -> Callable[[Callable[..., Any]], TestedFormula]:
     """Say at which points a formula is tested, and how; stands below `Paper.states`.
 
     A point has its values in the order of the formula's parameters, or by names, among which there
@@ -236,7 +236,7 @@ def at(
     statement is one as n grows (see `Case`).
     """
 
-    def tested(formula: Callable[..., Any]) -> Tested:
+    def tested(formula: Callable[..., Any]) -> TestedFormula:
         plain = inspect.unwrap(formula)
 
         def cases() -> Cases:
@@ -255,7 +255,7 @@ def at(
                         yield replace(case, **grown) if grown else case
 
         cases.__module__, cases.__doc__ = plain.__module__, plain.__doc__
-        return Tested(formula, cases)
+        return TestedFormula(formula, cases)
 
     return tested
 
@@ -402,13 +402,13 @@ class Paper:
 
     def states(
         self, name: str, place: str, *flags: str, **more: Any
-    ) -> Callable[[Tested], Callable[..., Any]]:
+    ) -> Callable[[TestedFormula], Callable[..., Any]]:
         """Register a claim and, unless it is one already or is private, its formula.
 
         The arguments are those of `claim`. The decorator stands above `at`, and gives the formula.
         """
 
-        def register(tested: Tested) -> Callable[..., Any]:
+        def register(tested: TestedFormula) -> Callable[..., Any]:
             plain = inspect.unwrap(tested.formula)
             self.claim(name, place, *flags, **more)(tested.cases)
             hidden = plain.__name__.startswith("_") or tested.formula is not plain
