@@ -172,9 +172,8 @@ def _otherwise(system: Mapping[str, Any], rows: Values, cost: float, mean: float
 
 def written(rows: Values, file: Path) -> None:
     """Write a recording as a wide table."""
-    lines = [",".join(f"w{j}" for j in range(rows.shape[1]))]
-    lines += [",".join(map(repr, row)) for row in rows.tolist()]
-    file.write_text("\n".join(lines), encoding="utf-8")
+    names = ",".join(f"w{j}" for j in range(rows.shape[1]))
+    np.savetxt(file, rows, "%.17g", ",", header=names, comments="")
 
 
 def reason(found: Ranking) -> str | None:

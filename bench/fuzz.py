@@ -118,35 +118,8 @@ def _changed_toml(text: str, choose: random.Random) -> bytes:
 
 # ---- Studies, claims, matrices, recordings
 
-#: Parts of expressions, joined at random.
-_TOKENS = """
-    n d p ( ) + - * / // % ** , 0 1 2 0.5 1e308 1e-320 10**9 2**40 sum( prod( max( min(
-    for i in range( i k[0] [ ] binomial( comb( factorial( harmonic( lgamma( exp( sqrt( if
-    else < <= == not and or agc.frc_mean_error( survivors=3 __class__ lambda 'x'
-    hierarchical.mean( literature.x n=10**6 9**9**9 1j None
-"""
-_EXPRESSIONS = (
-    "n * p**d",
-    "sum(binomial(n, i) * p**i for i in range(n))",
-    "agc.frc_mean_error(n, d, survivors=5)",
-    "0 if p < 0.5 else n",
-    "sum(agc.not_accessed_variance(300, 150, 150, .3, .5, .1) for i in range(10))",
-)
-_CLAIM = """
-[[claim]]
-id = "mine.lemma"
-statement = "FRC loses n p^d partitions"
-citation = "somewhere"
-theory = "n * p**d"
-quantity = "error"
-relation = "="
-[claim.where]
-half = "n / 2"
-[claim.experiment]
-code = { family = "frc", n = 8, d = 2 }
-stragglers = { model = "iid", p = 0.1 }
-sweep = { "code.d" = [1, 2, 4] }
-"""
+#: Parts of expressions, whole ones, and a claim.
+_WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
 def studies(folder: Path, count: int, choose: random.Random) -> Cases:
@@ -162,15 +135,15 @@ def studies(folder: Path, count: int, choose: random.Random) -> Cases:
 def claims(folder: Path, count: int, choose: random.Random) -> Cases:
     """Files of claims: the table changed, or the expression made of parts."""
     for number in range(count):
-        name, content = f"claim{number}.toml", _changed_toml(_CLAIM, choose)
+        name, content = f"claim{number}.toml", _changed_toml(_WORDS["claim"], choose)
         if choose.randrange(3):
             if choose.randrange(2):
-                words = choose.choices(_TOKENS.split(), k=choose.randrange(1, 12))
+                words = choose.choices(_WORDS["tokens"].split(), k=choose.randrange(1, 12))
                 expression = " ".join(words)
             else:
-                made = disturbed(choose.choice(_EXPRESSIONS).encode(), choose)
+                made = disturbed(choose.choice(_WORDS["expressions"]).encode(), choose)
                 expression = made.decode(errors="replace")
-            data = tomllib.loads(_CLAIM)
+            data = tomllib.loads(_WORDS["claim"])
             data["claim"][0]["theory"] = expression
             content = dumps(data).encode()
         (folder / name).write_bytes(content)
@@ -282,12 +255,6 @@ def _recording() -> bytes:
 
 # ---- Files of results, sealed again
 
-COMMANDS = (
-    "show {}", "show {} --json", "show {} --csv", "show {} --latex",
-    "show {} --audit 100 --seed 1", "merge {} -o merged.h5", "plot {} -o plot.svg",
-    "show {} --html -o page.html", "run {} --trials 64 --threads 1",
-)  # fmt: skip
-
 
 def results(folder: Path, count: int, choose: random.Random) -> Cases:
     """Files of a run, a shard, merged shards and verdicts, with one thing changed."""
@@ -303,7 +270,7 @@ def results(folder: Path, count: int, choose: random.Random) -> Cases:
     for number in range(count):
         name = f"case{number}.h5"
         (folder / name).write_bytes(_mutated(choose.choice(contents), choose))
-        chosen = [COMMANDS[0], *choose.sample(COMMANDS[1:], 2)]
+        chosen = ["show {}", *choose.sample(_WORDS["commands"], 2)]
         yield name, [words.format(name).split() for words in chosen]
 
 

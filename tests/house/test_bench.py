@@ -116,7 +116,7 @@ def test_the_same_checkout_twice_computes_the_same(capsys, monkeypatch):
 @pytest.mark.night
 def test_the_command_prints_and_writes_what_it_measured(tmp_path):
     file, page = tmp_path / "bench.json", tmp_path / "page.md"
-    asked = ["--quick", "--check", "--json", file, "--only", "frc-20", "--only", "start"]
+    asked = ["--quick", "--check", "--json", file, "--only", "frc-20"]
     done = ran(sys.executable, "-m", "bench", *asked, cwd=ROOT)
     assert done.returncode == 0, done.stderr
     assert "frc-20" in done.stdout
@@ -124,16 +124,13 @@ def test_the_command_prints_and_writes_what_it_measured(tmp_path):
     report = json.loads(file.read_text(encoding="utf-8"))
     assert [contest["name"] for contest in report["contests"]] == ["frc-20"]
     assert set(report["contests"][0]["ratios"]) >= {"lstsq loop", "best layout"}
-    assert set(report["start"]) == {"python", "--help", "warm", "cold"}
     assert report["complaints"] == []
-    page.write_text(f"# A\n\n{table.SECTION}\nold\n\n## B\n\nC\n", encoding="utf-8")
+    page.write_text(f"# A\n\n{table.SECTION}\nold\n", encoding="utf-8")
     assert table.main([str(file), "--into", str(page)]) == 0
     made = table.markdown(report)
-    written = f"# A\n\n{table.SECTION}\n{made}\n\n## B\n\nC\n"
-    assert page.read_text(encoding="utf-8") == written
-    assert table.put(f"# A\n\n{table.SECTION}", made) == f"# A\n\n{table.SECTION}\n{made}\n"
+    assert page.read_text(encoding="utf-8") == f"# A\n\n{table.SECTION}\n{made}\n"
     assert report["machine"]["date"] in made
-    with pytest.raises(ValueError, match="must have"):
+    with pytest.raises(ValueError, match="not enough"):
         table.put("# A\n", made)
 
 

@@ -28,8 +28,8 @@ def test_top_level_is_exactly_the_house() -> None:
     found = {name.split("/")[0] for name in tracked if name}
     if not found:
         pytest.fail("this test needs the git checkout")
-    named = "CHANGELOG.md CITATION.cff LICENSE README.md bench fastgc kernels pyproject.toml tests"
-    assert found == {".ci", ".gitignore", *named.split()}
+    named = "CHANGELOG.md CITATION.cff LICENSE README.md bench docs fastgc kernels"
+    assert found == {".ci", ".gitignore", "pyproject.toml", "tests", *named.split()}
 
 
 @pytest.fixture(scope="module")
@@ -166,7 +166,7 @@ def test_nothing_leans_on_what_users_do_not_have() -> None:
 
 
 def test_the_readme_is_a_front_page_and_ci_runs_its_first_two_commands() -> None:
-    assert len(README.splitlines()) <= 200
+    assert len(README.split()) <= 1200
     lines = [line.strip() for line in (ROOT / ".ci" / "run").read_text().splitlines()]
     first, second, *_ = "".join(re.findall(r"```sh\n(.*?)```", README, re.DOTALL)).splitlines()
     assert {first, second} <= {*lines}
