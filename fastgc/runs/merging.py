@@ -21,6 +21,7 @@ from fastgc.results.checkpointer import provenance
 from fastgc.results.rows import Result
 from fastgc.results.stored import MergedShard, Merger, StoredRun, StoredUnit, difference, named
 from fastgc.runs.plan import Plan, precision_rule, stop_rules, unit_name
+from fastgc.runs.run import planned
 from fastgc.statistics.estimates import events
 from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Stop, Study
@@ -147,14 +148,8 @@ def merge(
         _refuse_gaps(merger, gathered, partial=partial)
         run = gathered.run(merger)
         _refuse_to_replace(path, files, run)
-        study = Study.parse(run.asked())
-        known = {unit.key: unit for unit in run.units}
-        plan = Plan.of(study, known)
-        if [unit.key for unit in plan.units] != list(known):
-            name = one_line(merger.parts[0].file)
-            raise FastgcError(f"{name}: its study and its tallies do not fit; sample it again")
-        rows = plan.rows([unit.among(known) for unit in plan.units])
-        entries = [row.noting(merger.note) for row in rows]
+        study, plan, units = planned(run, merger.parts[0].file, gathered.first.provenance)
+        entries = [row.noting(merger.note) for row in plan.rows(units)]
         run.rows = [row.as_dict() for row in entries]
         image.remove_temporary_files(path)
         try:
@@ -162,7 +157,7 @@ def merge(
         except StorageError as error:
             said = f"{error}; the shards are as they were: merge them again"
             raise StorageError(said) from None
-    rule, pairs = precision_rule(study.stop), zip(plan.units, run.units, strict=True)
+    rule, pairs = precision_rule(study.stop), zip(plan.units, units, strict=True)
     return MergedResult(
         entries=entries,
         title=study.title,

@@ -24,19 +24,20 @@ from fastgc.errors import FastgcError, FastgcWarning, StoppedError
 from fastgc.experiments.decoding.decoding_table import DecodingTable
 from fastgc.registry import toml
 from fastgc.registry.activity import Batch
-from fastgc.registry.complaints import nearest, unknown
+from fastgc.registry.complaints import nearest, one_line, unknown
 from fastgc.registry.given import is_at, plain
 from fastgc.results import image, measurements, store
 from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.measurements import Measurement
 from fastgc.results.rows import RARE, Result, Row
-from fastgc.results.stored import StoredUnit
+from fastgc.results.stored import StoredRun, StoredUnit
 from fastgc.results.verdict_data import verdict_of
 from fastgc.runs.loop import Loop, Work
 from fastgc.runs.plan import Plan, enumerated, precision_rule, rare_part, sought, stop_rules
 from fastgc.runs.progress import Stream, Watch
 from fastgc.statistics.estimates import Estimate
 from fastgc.study.study import Study
+from fastgc.version import __version__
 
 #: Islands of a rare method that one task samples.
 ISLANDS = 8
@@ -359,13 +360,7 @@ def opened(path: str | Path) -> Result:
         estimates = [finding.estimate for verdict in verdicts for finding in verdict.findings]
         entries = [Row.of(*both) for both in zip(stored.rows, estimates, strict=True)]
         return Result(entries, complete=stored.complete, path=place, verdicts=verdicts)
-    study = Study.parse(stored.asked())
-    known = {unit.key: unit for unit in stored.units}
-    plan = Plan.of(study, known)
-    missing = [unit.key for unit in plan.units if unit.key not in known]
-    if missing:
-        raise FastgcError(f"{place}: its study and its tallies do not fit; sample it again")
-    units = [unit.among(known) for unit in plan.units]
+    study, plan, units = planned(stored, str(place), stored.provenance)
     plan.remember(stored.rows)
     note = None if stored.merged is None else stored.merged.note
     return Result(
@@ -375,6 +370,27 @@ def opened(path: str | Path) -> Result:
         complete=stored.complete,
         path=place,
     )
+
+
+def planned(
+    stored: StoredRun, name: str, written: Mapping[str, Any]
+) -> tuple[Study, Plan, list[StoredUnit]]:
+    """Return the study in a file of results, its plan, and the file's tallies of the plan's units.
+
+    Raises FastgcError if this version cannot; it names the one that has ``written`` the file.
+    """
+    known = {unit.key: unit for unit in stored.units}
+    try:
+        study = Study.parse(stored.asked())
+        plan = Plan.of(study, known)
+        if not all(unit.key in known for unit in plan.units):
+            raise FastgcError("its study and its tallies do not fit; sample it again")
+        return study, plan, [unit.among(known) for unit in plan.units]
+    except FastgcError as problem:
+        said, by = str(problem).splitlines()[0], written["fastgc"]
+        if by != __version__:
+            said += f"; fastgc {by} wrote this file, and reads it; `fastgc show` prints its rows"
+        raise FastgcError(f"{one_line(name)}: {said}") from None
 
 
 def replay(

@@ -64,11 +64,10 @@ def measured(path: Path, result: Result | None = None) -> ReportedResult:
     """
     place = store.existing(path)
     stored = store.load(place)
-    study = Study.parse(stored.asked()) if stored.study else None
     return ReportedResult(
         result=opened(place) if result is None else result,
         seed=stored.identified()["seed"],
-        study=study,
+        study=Study.parse(stored.asked()) if stored.study else None,  # `opened` has read it
         provenance=stored.provenance,
         trials=sum(unit.trials for unit in stored.units),
         origin=stored.origin or "",

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import sys
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
@@ -70,13 +69,6 @@ def test_unknown_executors_are_refused(wrong):
     said = refusal(fastgc.run, STUDY, trials=1, batch=fastgc.runs.Batch(executor=wrong))
     assert "executor: must be one of" in said and repr(wrong) in said
     assert every(name in said for name in NAMES)
-
-
-@pytest.mark.night
-def test_an_extra_that_is_missing_is_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    said = refusal(fastgc.run, STUDY, trials=1, batch=fastgc.runs.Batch(executor="dask"))
-    assert "pip install 'fastgc-sim[dask]'" in said
 
 
 # ---- workers that die
