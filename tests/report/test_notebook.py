@@ -75,18 +75,13 @@ def test_a_ranking_has_its_systems_in_order():
     assert repr(found).startswith(f"<Ranking of {len(found)} systems by mean. Under this law")
 
 
-@pytest.mark.parametrize(
-    ("estimate", "shown"),
-    [
-        (Estimate(0.5, 0.0), "0.5"),
-        (Estimate(0.488067, 0.000303, 10**7), "0.48807(30)"),
-        (Estimate(0.0, 0.0, 100, proportion=True), "0 [0, 0.037]"),
-        (Estimate(3.0, None, 10), "3 […, …]"),
-        (Estimate(None, None, 0, note="no trials"), "Estimate(None: no trials)"),
-        (Estimate(None, None), "Estimate(None)"),
-        (Estimate(2.0, 1.0, 9, note="rests on 3 events"), "2.0(10)"),
-    ],
-)
+@pytest.mark.parametrize(("estimate", "shown"), [
+    (Estimate(0.5, 0.0), "0.5"), (Estimate(0.488067, 0.000303, 10**7), "0.48807(30)"),
+    (Estimate(0.0, 0.0, 100, proportion=True), "0 [0, 0.037]"),
+    (Estimate(3.0, None, 10), "3 […, …]"), (Estimate(None, None), "Estimate(None)"),
+    (Estimate(None, None, 0, note="no trials"), "Estimate(None: no trials)"),
+    (Estimate(2.0, 1.0, 9, note="rests on 3 events"), "2.0(10)"),
+])  # fmt: skip
 def test_an_estimate_prints_its_interval(estimate, shown):
     assert repr(estimate) == shown
 
