@@ -33,7 +33,7 @@ for ax, times, label in zip(axes, (steps, own), ("step time (s)", "own time (s)"
     ax.set(ylabel=label, ylim=(0.8, 3), xticks=range(0, 20, 5))
 ax.set_xlabel("round")
 ax.legend(ncols=3)
-print(textwrap.fill(fastgc.advise(f"{folder}/steps.csv").verdict, 88))
+print(textwrap.fill(fastgc.advise(f"{folder}/steps.csv").verdict))
 
 # %%
 # With the own times alone it depends on what more work costs, and advise asks for a recording with
@@ -41,9 +41,9 @@ print(textwrap.fill(fastgc.advise(f"{folder}/steps.csv").verdict, 88))
 # fast, with a 95 % interval from ``2.01`` to ``2.07``; the best code that was looked at, ``1.59``
 # times.
 
-print(textwrap.fill(fastgc.advise(f"{folder}/own.csv").verdict, 88))
+print(textwrap.fill(fastgc.advise(f"{folder}/own.csv").verdict))
 found = fastgc.advise(f"{folder}/own.csv", fit=[(f"{folder}/double.csv", 1 / 4)])
-print(textwrap.fill(found.verdict, 88))
+print(textwrap.fill(found.verdict))
 figure, axes = pyplot.subplots(figsize=(5, 2.6), layout="constrained")
 same = [each for each in found if each.gradient == "exact" and each.rate == found.rates[1]]
 for each in reversed(same):
