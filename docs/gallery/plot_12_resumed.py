@@ -6,6 +6,7 @@ A long run meets its time limit: the queue sends SIGTERM. fastgc saves what it h
 code ``75`` (stopped early); the same command goes on from there, and exits with ``0`` when all is
 done. In the end the mean error is ``1.8106(12)``, and all numbers in the file have the same bits
 as those of a run without interruption. Threads change no number either: the first command had one.
+The picture has the 95 % intervals of what was kept.
 """
 
 import subprocess
@@ -41,5 +42,5 @@ for name, result in results.items():
     axes.errorbar(mean.value, label, xerr=1.96 * mean.standard_error, fmt="o", capsize=4)
     print(f"{name}: {mean}")
 print("all numbers have the same bits:", results["resumed"].rows() == results["at once"].rows())
-axes.set(xlabel="mean error (partitions), 95 % interval", ylim=(-0.5, 2.5))
+axes.set(xlabel="mean error (partitions), 95 %", xticks=[1.8, 1.81, 1.82], ylim=(-0.5, 2.5))
 pyplot.show()
