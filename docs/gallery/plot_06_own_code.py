@@ -11,8 +11,7 @@ On average it is not: if every worker straggles with probability 0.1, the mean e
 that any code with this replication can have. Against an adversary it is. The worst four stragglers
 cost ``1.092`` with the ruler, ``1.176`` with a 0/1 circulant and ``4.000`` with frc; from four to
 eight stragglers no other code of the four has a smaller worst case. But the other three survive
-any three stragglers, and the ruler no single one. All numbers are exact: all patterns were looked
-at.
+any three stragglers, and the ruler no single one. All numbers are exact.
 """
 
 import numpy as np

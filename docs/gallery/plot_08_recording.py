@@ -33,7 +33,7 @@ for ax, times, label in zip(axes, (steps, own), ("step time (s)", "own time (s)"
     ax.set(ylabel=label, ylim=(0.8, 3), xticks=range(0, 20, 5))
 ax.set_xlabel("round")
 ax.legend(ncols=3)
-print(textwrap.fill(fastgc.advise(f"{folder}/steps.csv").verdict, 88))
+print(textwrap.fill(fastgc.advise(f"{folder}/steps.csv").verdict))
 
 # %%
 # With the own times alone it depends on what more work costs, and advise asks for a recording with
@@ -41,13 +41,13 @@ print(textwrap.fill(fastgc.advise(f"{folder}/steps.csv").verdict, 88))
 # fast, with a 95 % interval from ``2.01`` to ``2.07``; the best code that was looked at, ``1.59``
 # times.
 
-print(textwrap.fill(fastgc.advise(f"{folder}/own.csv").verdict, 88))
+print(textwrap.fill(fastgc.advise(f"{folder}/own.csv").verdict))
 found = fastgc.advise(f"{folder}/own.csv", fit=[(f"{folder}/double.csv", 1 / 4)])
-print(textwrap.fill(found.verdict, 88))
+print(textwrap.fill(found.verdict))
 figure, axes = pyplot.subplots(figsize=(5, 2.6), layout="constrained")
 same = [each for each in found if each.gradient == "exact" and each.rate == found.rates[1]]
 for each in reversed(same):
     axes.plot([each.low, each.high], 2 * [each.name.split(" after")[0]], "C0o-", markersize=4)
     print(f"{each.name}: {each.gain:.2f} [{each.gain_low:.2f}, {each.gain_high:.2f}]")
-axes.set(xlabel="mean time of a round (s)", xlim=(0, 2.6))
+axes.set(xlabel="mean time of a round (s),\n95 % interval", xlim=(0, 2.6))
 pyplot.show()

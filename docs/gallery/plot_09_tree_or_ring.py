@@ -4,9 +4,9 @@ A tree or a ring: it depends on the size of the gradient
 
 Each of 156 workers takes 10 ms, and an exponential time of mean 10 ms, for its part of the work.
 Ring all-reduce waits for all, and then passes the gradient round in 156 pieces: 310 messages, one
-after the other. In a tree of coded workers, 12 children a node, a gradient has a short way, and
-one straggler of 12 is not waited for; but workers have ``3.71`` times as much to do, and a node
-receives whole gradients. A message takes 1 ms and what its bytes take.
+after the other. In a tree of coded workers a gradient has a short way, and a node does not wait
+for the last of its 12 children; but workers have ``3.71`` times as much to do, and a node receives
+whole gradients. A message takes 1 ms and what its bytes take.
 
 So the tree is faster for small gradients and the ring for large ones. Where a gradient takes 10
 ms, the mean time of an iteration is ``0.279`` s with the tree and ``0.396`` s with the ring; where

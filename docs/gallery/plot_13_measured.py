@@ -28,7 +28,7 @@ study = {
 law = fastgc.run(study)["experiment1"]["time"].mean
 found = fastgc.measure({"experiment": [study], "measure": {"rounds": 100}})
 for each in found.verdicts:
-    print(textwrap.fill(f"{each['comparison']}: {each['verdict']}; {each['sentence']}", 88))
+    print(textwrap.fill(f"{each['comparison']}: {each['verdict']}; {each['sentence']}"))
 measured = [row["measured"] for row in found.rounds]
 print(
     f"mean round by the law {law.value:.6f} s ({law.method}), measured {sum(measured) / 100:.4f} s"
