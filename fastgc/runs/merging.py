@@ -5,7 +5,7 @@ import os
 import time
 import tomllib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -148,7 +148,8 @@ def merge(
         _refuse_gaps(merger, gathered, partial=partial)
         run = gathered.run(merger)
         _refuse_to_replace(path, files, run)
-        study, plan, units = planned(run, merger.parts[0].file, gathered.first.provenance)
+        first, name = gathered.first.provenance, merger.parts[0].file
+        study, plan, units = planned(replace(run, provenance=first), name)
         entries = [row.noting(merger.note) for row in plan.rows(units)]
         run.rows = [row.as_dict() for row in entries]
         image.remove_temporary_files(path)

@@ -360,7 +360,7 @@ def opened(path: str | Path) -> Result:
         estimates = [finding.estimate for verdict in verdicts for finding in verdict.findings]
         entries = [Row.of(*both) for both in zip(stored.rows, estimates, strict=True)]
         return Result(entries, complete=stored.complete, path=place, verdicts=verdicts)
-    study, plan, units = planned(stored, str(place), stored.provenance)
+    study, plan, units = planned(stored, str(place))
     plan.remember(stored.rows)
     note = None if stored.merged is None else stored.merged.note
     return Result(
@@ -372,12 +372,10 @@ def opened(path: str | Path) -> Result:
     )
 
 
-def planned(
-    stored: StoredRun, name: str, written: Mapping[str, Any]
-) -> tuple[Study, Plan, list[StoredUnit]]:
-    """Return the study in a file of results, its plan, and the file's tallies of the plan's units.
+def planned(stored: StoredRun, name: str) -> tuple[Study, Plan, list[StoredUnit]]:
+    """Return the study in a file of results, its plan, and the tallies of the plan's units.
 
-    Raises FastgcError if this version cannot; it names the one that has ``written`` the file.
+    Raises FastgcError if this version cannot; it names the one that wrote the file.
     """
     known = {unit.key: unit for unit in stored.units}
     try:
@@ -387,7 +385,7 @@ def planned(
             raise FastgcError("its study and its tallies do not fit; sample it again")
         return study, plan, [unit.among(known) for unit in plan.units]
     except FastgcError as problem:
-        said, by = str(problem).splitlines()[0], written["fastgc"]
+        said, by = str(problem).splitlines()[0], stored.provenance["fastgc"]
         if by != __version__:
             said += f"; fastgc {by} wrote this file, and reads it; `fastgc show` prints its rows"
         raise FastgcError(f"{one_line(name)}: {said}") from None
