@@ -22,7 +22,7 @@ from fastgc.training import scikit
 from fastgc.validation import certainties
 from fastgc.validation.decision_rules import Evidence, is_certainty
 from fastgc.validation.finite import measure as measure_finite
-from fastgc.validation.requests import MOST, CaseRequest, build_requests
+from fastgc.validation.requests import MOST, build_requests
 
 DEFAULT_TRIALS = 200_000_000
 #: Family-wise error rate: probability that any true statement of a whole run is refuted.
@@ -127,12 +127,6 @@ def measure(
             found(measured)
             show(claim.id)
 
-    def exactly(each: CaseRequest) -> dict[int, Evidence]:
-        if is_sampled or not each.has_exact_method:
-            return {}
-        values = {id(case): each.exactly(case) for case in each.cases}
-        return {case: Evidence(value, EXACT) for case, value in values.items() if value is not None}
-
     done = []
     for each in waiting:
         is_certain = each.is_certainty and not is_sampled
@@ -141,11 +135,8 @@ def measure(
             if each.is_worst_case:
                 alone = certainties.worst_case_evidence(each, relations) | alone
             else:
-                exact = exactly(each) if options.method == "exact" or is_certain else {}
-                is_known = bool(exact) if is_certain else each.has_exact_method
-                if not is_sampled and not is_known:
-                    exact = each.rarely(trials)
-                alone = exact | alone
+                is_beside = options.method == "both" and not is_certain and each.has_exact_method
+                alone = ({} if is_sampled or is_beside else each.known(trials)) | alone
         each.settled = frozenset(alone)
         if alone:
             measured.evidence |= alone
@@ -161,7 +152,7 @@ def measure(
         stored = known[each.unit.key] = each.unit.among(known)
         begun.append(stored)
         measured.units.append(stored)
-        values = exactly(each)
+        values = {} if is_sampled else each.exactly()
         measured.evidence |= {case: replace(x, is_awaited=True) for case, x in values.items()}
         found(measured)
         most = trials
