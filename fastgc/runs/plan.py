@@ -12,14 +12,7 @@ from fastgc.engine.blocks import Precision
 from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError
 from fastgc.experiments.experiment import by_cost
-from fastgc.experiments.methods import (
-    RELATIVE,
-    ExactMethod,
-    Method,
-    MethodRow,
-    RareRequest,
-    Statistic,
-)
+from fastgc.experiments.methods import ExactMethod, Method, MethodRow, RareRequest, Statistic
 from fastgc.experiments.table import Point
 from fastgc.registry.cached import cached_property
 from fastgc.results.rows import (
@@ -117,7 +110,7 @@ class Plan:
         stop, table = self.study.stop, self.known[place].point.table
         always = table.method == "rare"
         known = frozenset[Any]() if always else frozenset(self.closed_forms[id(table)])
-        relative = RELATIVE if stop.relative_error is None else stop.relative_error
+        relative = RareRequest.relative if stop.relative_error is None else stop.relative_error
         sampled = always or id(table) in self._where[1]
         return RareRequest(self.study.seed, stop.trials, relative, always, known, sampled)
 
@@ -219,8 +212,7 @@ class Plan:
 
 def exact_rows(unit: Unit) -> list[MethodRow]:
     """What the exact method gives of a unit's one point; may run in another process."""
-    [point] = unit.points
-    return point.compiled.exact_method.rows()
+    return unit.compiled[0].exact_method.rows()
 
 
 def rare_part(unit: Unit, event: int, first: int, islands: int) -> Values:

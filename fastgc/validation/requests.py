@@ -100,9 +100,7 @@ class CaseRequest:
 
     @property
     def _knows_spread(self) -> bool:
-        if not self.has_exact_method:
-            return False
-        return sum(each.cost for each in self._exact_methods) <= SPREAD_SECONDS
+        return self.has_exact_method and sum(m.cost for m in self._exact_methods) <= SPREAD_SECONDS
 
     @cached_property
     def _exact(self) -> Rows:

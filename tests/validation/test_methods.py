@@ -13,7 +13,7 @@ from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, Case, Claim
 from fastgc.training import scikit
 from fastgc.validation import multiple_testing, requests
-from fastgc.validation.measuring import Options, measure
+from fastgc.validation.measuring import Options, ValidationRun
 from fastgc.validation.multiple_testing import PendingVerdicts, disagreements
 from fastgc.validation.requests import ENOUGH, FIRST_LOOK, MOST, SEEN
 
@@ -40,7 +40,7 @@ def case(theory, experiment=FRC, quantity="error", **more):
 
 def measured_of(claims, found=lambda measured: None, **more):
     with in_threads(1) as pool:
-        return measure(claims, pool, Options(**more), found=found)
+        return ValidationRun(claims, pool, Options(**more), found=found).measure()
 
 
 def verdict(*claims, **more):
