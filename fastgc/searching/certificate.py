@@ -26,11 +26,7 @@ BETTER = "better than every 0/1 family"
 _NO_BETTER, _NONE_FITS = "no better than a family", "no family fits"
 
 #: What goals are called.
-NAMES = {
-    "mean": "mean error",
-    "worst": "worst error",
-    "exact": "probability of exact recovery",
-}
+NAMES = {"mean": "mean error", "worst": "worst error", "exact": "probability of exact recovery"}
 
 
 def certify(judge: Judge, best: list[Valued], families: list[Valued]) -> dict[str, Any]:

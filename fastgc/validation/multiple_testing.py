@@ -7,14 +7,7 @@ from statistics import NormalDist
 from typing import Any
 
 from fastgc.results.rows import MONTE_CARLO
-from fastgc.results.verdict_data import (
-    CONFIRMED,
-    REFUTED,
-    UNDECIDED,
-    Finding,
-    Verdict,
-    conclude,
-)
+from fastgc.results.verdict_data import CONFIRMED, REFUTED, UNDECIDED, Finding, Verdict, conclude
 from fastgc.statistics.estimates import holm_rejections
 from fastgc.theory.papers.claim import AS_N_GROWS, Claim
 from fastgc.validation import checks, decision_rules, growth

@@ -16,12 +16,7 @@ from fastgc.systems.timing.order_draws import joined, selection
 from fastgc.systems.timing.rounds import received
 from fastgc.systems.timing.stars import Flat
 from fastgc.systems.timing.terms import Term, moved
-from fastgc.systems.timing.timed_structure import (
-    Counted,
-    OfWorkers,
-    Times,
-    until,
-)
+from fastgc.systems.timing.timed_structure import Counted, OfWorkers, Times, until
 from fastgc_kernels.complete import term_kernel
 
 #: Trials that are looked at together: they stay in the cache.

@@ -15,23 +15,12 @@ from fastgc.registry.cached import cached_property
 from fastgc.systems.timing import order_draws
 from fastgc.systems.timing.gates import Composed
 from fastgc.systems.timing.laws.evaluation import Gates, Worker, late_index
-from fastgc.systems.timing.laws.part_laws import (
-    ChunksEvaluation,
-    LayersEvaluation,
-    deciding_layers,
-)
+from fastgc.systems.timing.laws.part_laws import ChunksEvaluation, LayersEvaluation, deciding_layers
 from fastgc.systems.timing.order_draws import Networks, joined, selection
 from fastgc.systems.timing.rounds import Port
 from fastgc.systems.timing.stars import Enough, Flat
 from fastgc.systems.timing.terms import Term, at_least
-from fastgc.systems.timing.timed_structure import (
-    Counted,
-    OfWorkers,
-    Structure,
-    Times,
-    dealt,
-    until,
-)
+from fastgc.systems.timing.timed_structure import Counted, OfWorkers, Structure, Times, dealt, until
 from fastgc_kernels.complete import part_times
 
 if TYPE_CHECKING:

@@ -10,10 +10,7 @@ from numpy.typing import NDArray
 from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
 from fastgc.experiments.accumulators import Distribution, EveryValue, Pooled
-from fastgc.experiments.decoding.measures.base import (
-    ErrorBlock,
-    some_patterns,
-)
+from fastgc.experiments.decoding.measures.base import ErrorBlock, some_patterns
 from fastgc.experiments.decoding.measures.builtin import VECTORS, OfPattern
 from fastgc.registry import Member, plugins
 from fastgc.registry.cached import cached_property
