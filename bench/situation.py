@@ -73,7 +73,7 @@ class Situation:
         """Each number's truth, by the exact method."""
         known: dict[Any, Any] = {}
         for point in self.plan.points:
-            for quantity, statistic, index, estimate in point.compiled.exact_method.rows():
+            for quantity, statistic, index, estimate in point.compiled.exact_method.statistics():
                 known[point.experiment, quantity, statistic, index] = estimate.value
         for name, quantity, statistic, index in {
             number.key for number in self.numbers

@@ -28,6 +28,7 @@ from fastgc.registry import toml
 from fastgc.registry.complaints import unknown
 from fastgc.registry.display import NotebookTable
 from fastgc.registry.given import MOST_WRITTEN
+from fastgc.registry.number_types import broken_by
 from fastgc.statistics.shares import wilson
 
 MOST_ENUMERATED = 20  # workers; all 2ⁿ patterns take a second or less with most algorithms
@@ -123,8 +124,7 @@ class Datasheet(NotebookTable):
     lines: tuple[Line, ...]
 
     def __repr__(self) -> str:
-        broken = "" if self.breaking is None else f", broken by {' '.join(map(str, self.breaking))}"
-        found = f"tolerance {self.tolerance}{broken}"
+        found = f"tolerance {self.tolerance}{broken_by(self.breaking)}"
         if self.tolerance < 0:
             found = "no exact decoding, even with all workers"
         return f"<Datasheet {self.name}: n={self.n}, k={self.k}, {found}>"
@@ -168,7 +168,7 @@ def inspect(
     >>> import fastgc
     >>> sheet = fastgc.inspect(fastgc.codes.frc(n=6, d=2))
     >>> sheet
-    <Datasheet frc(n=6, d=2): n=6, k=6, tolerance 1, broken by 0 1>
+    <Datasheet frc(n=6, d=2): n=6, k=6, tolerance 1, broken by workers 0, 1>
     >>> sheet.tolerance, sheet.breaking, round(sheet.mean_error, 9)
     (1, [0, 1], 0.06)
     """

@@ -17,7 +17,7 @@ from fastgc.draws.patterns import Patterns
 from fastgc.draws.streams import WORD, Trials
 from fastgc.experiments.accumulators import Sums
 from fastgc.experiments.measures import Measures
-from fastgc.experiments.methods import ExactMethod, RareMethod, Statistic
+from fastgc.experiments.methods import ExactMethod, Method, RareMethod, Statistic
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.tallies import Histogram
 
@@ -174,3 +174,23 @@ class Experiment(ABC, Generic[B]):
     def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Statistic]:
         """Everything measured."""
         return self.measures.rows(trials, sums, histograms)
+
+
+def by_cost(
+    points: Sequence[Experiment[Any]], seconds: float, trials: int = 0
+) -> tuple[Sequence[Method], str | None]:
+    """Return the methods that are asked before trials are drawn, and why the exact one is not.
+
+    The exact one (of points on the same draws one of each) is taken if it costs at most so many
+    ``seconds``, or has no more patterns than ``trials``; else, of a single point, that for rare
+    events. The reason is empty where nothing else is expected.
+    """
+    exact = [each.exact_method for each in points]
+    why = next((each.why_not for each in exact if each.why_not is not None), None)
+    patterns = sum(each.patterns for each in exact)
+    if why is None and patterns > trials and (cost := sum(each.cost for each in exact)) > seconds:
+        why = f"exact method not taken: {patterns} patterns, about {cost:.2g} s"
+    if why is None:
+        return exact, None
+    rare = points[0].rare_method if len(points) == 1 else None
+    return [] if rare is None else [rare], why

@@ -135,6 +135,17 @@ class MeasuredTable(registry.ExperimentTable):
         return found
 
     @classmethod
+    def crossing(cls, parts: dict[str, Any]) -> Errors:
+        code, stragglers = parts["code"], parts["stragglers"]
+        if code is None or stragglers is None:
+            return []
+        try:
+            n = code.number_of_workers()
+        except FastgcError as problem:
+            return [("code", str(problem))]
+        return [(f"stragglers.{field}", sentence) for field, sentence in stragglers.complaints(n)]
+
+    @classmethod
     def unit(cls, measure: str, statistic: str) -> str:
         """Unit of a statistic of a measure."""
         return statistic_unit(cls.UNITS[measure], statistic)
@@ -211,20 +222,6 @@ KINDS = Kinds(lambda kind: kind)
 
 def _restored(name: str, fields: dict[str, Any]) -> MeasuredTable:
     return KINDS[name].table.current().model_construct(**fields)
-
-
-def code_complaints(code: Any, stragglers: Any) -> Errors:
-    """(key path, sentence) for what stragglers make of a code's number of workers.
-
-    Either is None where it is not sound on its own.
-    """
-    if code is None or stragglers is None:
-        return []
-    try:
-        n = code.number_of_workers()
-    except FastgcError as problem:
-        return [("code", str(problem))]
-    return [(f"stragglers.{field}", sentence) for field, sentence in stragglers.complaints(n)]
 
 
 def decoding_errors(table: Any, code: Code) -> Errors:

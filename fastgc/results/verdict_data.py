@@ -164,17 +164,6 @@ class Verdicts(list[Verdict], NotebookTable):
         return "[" + ",\n ".join(map(repr, self)) + "]"
 
 
-def rejected(p_values: list[float], alpha: float) -> list[bool]:
-    """Which statements Holm's rule rejects; with probability ≤ alpha it rejects a true one."""
-    out = [False] * len(p_values)
-    order = sorted(range(len(p_values)), key=lambda i: p_values[i])
-    for place, i in enumerate(order):
-        if p_values[i] > alpha / (len(p_values) - place):
-            break
-        out[i] = True
-    return out
-
-
 #: What a verdict says of its claim and of the deciding case in their own words.
 _OF_CLAIM = (
     *("statement", "citation", "relation", "expected", "holds", "kind", "corrects", "reads"),

@@ -427,23 +427,22 @@ def dry_run(
 
 def _enumerated(plan: Plan) -> Iterator[ExactCost]:
     spent = 0.0
-    for place, (point, is_rare) in enumerate(plan.known):
-        method = point.compiled.exact_method
-        name, patterns = ("rare", 0) if is_rare else (method.name, method.patterns)
-        said = method.seconds if patterns else 0.0
+    for place, (point, method) in enumerate(plan.known):
+        name, patterns = method.name, method.patterns
+        said = method.cost if patterns else 0.0
         if spent >= EXACT_SECONDS or said > LONGEST:
             guess = RangedNumber.about(said / 4, 3.0) if said else RangedNumber(0.0, 0.0, LONGEST)
             yield ExactCost(point, name, patterns, guess, tried=False)
             continue
-        if not is_rare and said < 1.0 and not spent:
+        if not method.in_parts and said < 1.0 and not spent:
             # load the kernels that the point needs, and forget what they gave
-            list(pickle.loads(pickle.dumps(point)).compiled.exact_method.rows())
+            pickle.loads(pickle.dumps(point)).compiled.exact_method.rows()
         started = time.process_time()
         plan.find(place, trials=1)  # of rare events the first look
         took = time.process_time() - started
         spent += took
         seconds = RangedNumber.about(took, 1.2)
-        if is_rare:
+        if method.in_parts:
             more = max(1.0, plan.study.stop.trials / 4096)
             seconds = RangedNumber(took * math.sqrt(more), took, took * more)
         yield ExactCost(point, name, patterns, seconds, tried=True)

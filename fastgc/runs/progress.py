@@ -44,9 +44,7 @@ class Watch:
         self._seconds = min(
             each for each in (stop.seconds, batch.max_seconds, math.inf) if each is not None
         )
-        self._most = [
-            ShardPart.of(each.block, stop.trials, shard).trials(each.block) for each in units
-        ]
+        self._most = [ShardPart.of(u.block, stop.trials, shard).trials(u.block) for u in units]
         self._before = [each.trials for each in units]
         self._begun = -1
         self._facts = {

@@ -33,7 +33,7 @@ from fastgc.results.rows import RARE, Result, Row
 from fastgc.results.stored import StoredRun, StoredUnit
 from fastgc.results.verdict_data import verdict_of
 from fastgc.runs.loop import Loop, Work
-from fastgc.runs.plan import Plan, enumerated, precision_rule, rare_part, sought, stop_rules
+from fastgc.runs.plan import Plan, exact_rows, precision_rule, rare_part, stop_rules
 from fastgc.runs.progress import Stream, Watch
 from fastgc.statistics.estimates import Estimate
 from fastgc.study.study import Study
@@ -206,20 +206,20 @@ class _Run:
         plan = self._plan
         left = [place for place in range(len(plan.known)) if place not in plan.found]
         tasks = (
-            (place, partial(enumerated, plan.alone(place)))
+            (place, partial(exact_rows, plan.alone(place)))
             for place in left
-            if not plan.known[place].is_rare
+            if not plan.known[place].method.in_parts
         )
         for place, found in side_by_side(self._pool, tasks, self._why_stop):
             plan.learn(place, found)
             done(place)
-        for place in (place for place in left if plan.known[place].is_rare):
+        for place in (place for place in left if plan.known[place].method.in_parts):
             reason = self._why_stop()
             if reason is not None:
                 return reason
             islands = Islands(plan.alone(place), self._pool, self._why_stop)
             try:
-                plan.learn(place, sought(islands.unit, plan.asked(place), islands))
+                plan.learn(place, plan.known[place].method.rows(plan.asked(place), islands))
             except StoppedError as stopped:
                 return str(stopped)
             done(place)

@@ -491,3 +491,14 @@ def between(found: Estimate) -> Estimate:
     if low <= found.value <= high:
         return found
     return found.noting("its mean, which has no bias, is beyond a bound that holds for certain")
+
+
+def holm_rejections(p_values: Sequence[float], alpha: float) -> list[bool]:
+    """Which statements Holm's rule rejects; with probability ≤ alpha it rejects a true one."""
+    rejects = [False] * len(p_values)
+    order = sorted(range(len(p_values)), key=lambda i: p_values[i])
+    for place, i in enumerate(order):
+        if p_values[i] > alpha / (len(p_values) - place):
+            break
+        rejects[i] = True
+    return rejects

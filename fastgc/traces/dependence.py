@@ -16,8 +16,8 @@ from fastgc.arrays import Mask, Values
 from fastgc.draws.streams import uniforms
 from fastgc.errors import StoppedError
 from fastgc.latency.recording import Recording
-from fastgc.results.verdict_data import rejected
 from fastgc.statistics import changes
+from fastgc.statistics.estimates import holm_rejections
 
 SHUFFLES = 499
 FAMILY = 0.05  # probability that any of independent workers, or of their pairs, is called dependent
@@ -261,7 +261,7 @@ def independence_of(
         if np.count_nonzero(np.ptp(late, axis=0)) > 1:
             own = across_workers(late, names, seed, interrupted)
             found.append(("straggling independent between workers", *own))
-    fallen = rejected([p for _, _, p, _ in found], ALPHA)
+    fallen = holm_rejections([p for _, _, p, _ in found], ALPHA)
     return tuple(
         Independence(name, value, p, fails, remark)
         for (name, value, p, remark), fails in zip(found, fallen, strict=True)

@@ -71,7 +71,7 @@ def certain_evidence(each: CaseRequest) -> dict[int, Evidence]:
 def worst_case_evidence(each: CaseRequest, relations: Mapping[int, str]) -> dict[int, Evidence]:
     """Return what the search for the worst says of a largest error, which may be only a bound."""
     method = each.unit.points[0].compiled.exact_method
-    [(_, _, _, estimate)] = method.rows()
+    [(_, _, _, estimate)] = method.statistics()
     assert isinstance(method, WorstCase) and estimate.value is not None
     who, value, found = method.largest.stragglers, estimate.value, {}
     for case in each.cases:

@@ -7,15 +7,8 @@ from statistics import NormalDist
 from typing import Any
 
 from fastgc.results.rows import MONTE_CARLO
-from fastgc.results.verdict_data import (
-    CONFIRMED,
-    REFUTED,
-    UNDECIDED,
-    Finding,
-    Verdict,
-    conclude,
-    rejected,
-)
+from fastgc.results.verdict_data import CONFIRMED, REFUTED, UNDECIDED, Finding, Verdict, conclude
+from fastgc.statistics.estimates import holm_rejections
 from fastgc.theory.papers.claim import AS_N_GROWS, Claim
 from fastgc.validation import checks, decision_rules, growth
 from fastgc.validation.decision_rules import Evidence
@@ -69,7 +62,7 @@ class PendingVerdicts:
         evidence = [[measured.evidence[id(case)] for case in claim.cases] for claim in self._claims]
         both = list(zip(self._claims, evidence, strict=True))
         p_values = [p for claim, own in both for p in _p_values(claim, own, measured.significance)]
-        is_rejected = iter(rejected(p_values, self._alpha))
+        is_rejected = iter(holm_rejections(p_values, self._alpha))
         for claim, own in both:
             mine = list(itertools.islice(is_rejected, len(own)))
             if claim.id not in self._verdicts:

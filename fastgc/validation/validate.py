@@ -20,7 +20,7 @@ from fastgc.results.verdict_data import Verdict, Verdicts
 from fastgc.study.claims import paper_files, read
 from fastgc.study.study import Study
 from fastgc.theory.papers.claim import Claim
-from fastgc.validation.measuring import ALPHA, DEFAULT_TRIALS, Method, Options, measure
+from fastgc.validation.measuring import ALPHA, DEFAULT_TRIALS, Method, Options, ValidationRun
 from fastgc.validation.multiple_testing import PendingVerdicts
 
 Theory = Callable[..., Any]
@@ -113,7 +113,7 @@ def validate(
             if batch.progress is not None:
                 batch.progress(replace(step, decided=pending.decided))
 
-        measured = measure(
+        run = ValidationRun(
             chosen,
             stack.enter_context(pool_for(batch.executor, threads)),
             Options(counted, seed, method),
@@ -122,6 +122,7 @@ def validate(
             found=pending.update,
             interrupted=batch.interrupted,
         )
+        measured = run.measure()
         verdicts = Verdicts(pending.finish(measured))
         if keeper is not None:
             keeper.keep(measured.units, _rows(verdicts), verdicts, complete=True)

@@ -90,7 +90,7 @@ def test_an_interrupted_one_is_begun_anew(tmp_path):
 
 def test_islands_stop_between_tasks():
     plan = Plan.of(Study.parse(STUDY))
-    place = next(place for place, known in enumerate(plan.known) if known.is_rare)
+    place = next(place for place, known in enumerate(plan.known) if known.method.in_parts)
 
     class Full:
         has_room = False

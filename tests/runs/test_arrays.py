@@ -75,7 +75,7 @@ def test_a_code_is_given_in_many_forms(form: Any, monkeypatch: pytest.MonkeyPatc
     assert fastgc.Study.parse({"code": form, "stragglers": 0.1}).identity() == study.identity()
     survivors = [0, 2, 5, 7, 8]
     assert fastgc.decode(form, survivors).error == fastgc.decode(RULER, survivors).error
-    assert repr(fastgc.inspect(form, stragglers=1)).endswith("tolerance 0, broken by 9>")
+    assert repr(fastgc.inspect(form, stragglers=1)).endswith("tolerance 0, broken by worker 9>")
     monkeypatch.setattr(given, "MOST_WRITTEN", 1)  # as if it were large
     assert fastgc.Study.parse({"code": form, "stragglers": 0.1}).identity() == study.identity()
 

@@ -63,6 +63,8 @@ def test_the_command(command):
     lines = shown().splitlines()
     assert [line.split()[0] for line in lines if line[0] != " "] == NAMES
     assert "agc.frc_mean_error n d [survivors] [p]" in lines
+    listed = " ".join(shown("agc").split())  # whole statements, however their sources break them
+    assert "order e is the coefficient of x^r in (1/e) sum_{c|e} mu(e/c) (1+x^(n/c))^c." in listed
     listed = {line.split(".")[0] for line in shown("binary").splitlines() if line[0] != " "}
     assert listed == {"binary"}
     one = shown("agc.frc_mean_error")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import fastgc
-from fastgc.results.verdict_data import rejected
+from fastgc.statistics.estimates import holm_rejections
 from fastgc.traces import dependence
 from suite.checks import close
 
@@ -81,7 +81,7 @@ def test_true_statements_are_seldom_refuted(make, true, monkeypatch):
     mistakes = 0
     for seed in range(seeds):
         x = make(seed, length=100)
-        mistakes += any(rejected([MEASURES[i](x, seed) for i in true], alpha))
+        mistakes += any(holm_rejections([MEASURES[i](x, seed) for i in true], alpha))
     # 20 expected at most, standard deviation 4.2; beyond 40 by chance once in 10⁵
     assert mistakes <= 40
 

@@ -12,7 +12,7 @@ import numpy as np
 from fastgc.arrays import Values
 from fastgc.draws.streams import WORD, Trials, block_trials
 from fastgc.errors import FastgcError
-from fastgc.experiments.completion.completion_measures import DoneDistribution, RoundBlock, make
+from fastgc.experiments.completion.completion_measures import DoneDistribution, Rounds, make
 from fastgc.experiments.completion.completion_table import CompletionTable
 from fastgc.experiments.completion.exact_times import CompletionLaws, RareTimes
 from fastgc.experiments.completion.scenario import KEYS, Scenario
@@ -110,7 +110,7 @@ def _mean(scenario: Scenario, factor: float, structure: Structure) -> float:
     return factor * law.mean()
 
 
-class CompletionExperiment(Experiment[RoundBlock]):
+class CompletionExperiment(Experiment[Rounds]):
     """One point of a completion experiment.
 
     Where all workers have one law and only the time is asked for, order statistics are drawn
@@ -151,7 +151,7 @@ class CompletionExperiment(Experiment[RoundBlock]):
         return Control.of(self.scenario, self._fused)
 
     @cached_property
-    def by_name(self) -> dict[str, Measure[RoundBlock]]:
+    def by_name(self) -> dict[str, Measure[Rounds]]:
         return {name: make(name, self) for name in self.table.measure}
 
     @cached_property
@@ -209,7 +209,7 @@ class CompletionExperiment(Experiment[RoundBlock]):
     def rare_method(self) -> RareTimes | None:
         return RareTimes.of(self.table, self.scenario)
 
-    def samples(self, block: RoundBlock) -> Samples:
+    def samples(self, block: Rounds) -> Samples:
         """Every completion time, (T, L)."""
         return {"time": np.ascontiguousarray(block.done.T)}
 
@@ -239,9 +239,7 @@ class CompletionExperiment(Experiment[RoundBlock]):
             "earliest workers": [_earliest(row["workers"] or ()) for row in iterations],
         }
 
-    def evaluate(
-        self, batch: Trials, trials: int, shared: Shared | None, *, keep: bool
-    ) -> RoundBlock:
+    def evaluate(self, batch: Trials, trials: int, shared: Shared | None, *, keep: bool) -> Rounds:
         scenario, measure = self.scenario, self.table.measure
         control = None if shared is not None else self.control
         if self._fused is not None and shared is None:
@@ -254,7 +252,7 @@ class CompletionExperiment(Experiment[RoundBlock]):
                 found["messages"] += late
             if control is not None:
                 found["control"] = control.beside_times(times)
-        block = RoundBlock(**{n: np.ascontiguousarray(own[:, :trials]) for n, own in found.items()})
+        block = Rounds(**{n: np.ascontiguousarray(own[:, :trials]) for n, own in found.items()})
         if "messages" in measure and block.messages is None:
             block.messages = np.full(block.done.shape, float(cast(float, scenario.messages)))
         if "waiting" in measure and block.waiting is None:

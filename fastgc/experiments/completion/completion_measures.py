@@ -39,7 +39,7 @@ from fastgc_kernels.tally import sums as kernel
 
 
 @dataclass
-class RoundBlock:
+class Rounds:
     """The rounds of one block: when each was done, (L, T), and what the ports had received.
 
     ``worker_seconds``: how long all workers worked until then. ``lost``: the share of the work that
@@ -59,7 +59,7 @@ class RoundBlock:
         return np.isfinite(self.done)
 
 
-class RoundDistribution(measures.DistributionMeasure[RoundBlock]):
+class RoundDistribution(measures.DistributionMeasure[Rounds]):
     """Distribution of a value that every round has, less the least that it can be.
 
     So a spread that is small beside it keeps its digits. Only ``moments`` below this are finite;
@@ -85,18 +85,18 @@ class RoundDistribution(measures.DistributionMeasure[RoundBlock]):
         above = self.ABOVE(table.thresholds, -least)
         super().__init__(self.AVERAGES(), table.quantiles, above, control, self._own)
 
-    def _each(self, block: RoundBlock) -> Values:
+    def _each(self, block: Rounds) -> Values:
         values = getattr(block, self._name)
         assert values is not None
         return values  # type: ignore[no-any-return]
 
-    def _excess(self, block: RoundBlock) -> Values:
+    def _excess(self, block: Rounds) -> Values:
         if self._least == 0:
             return self._each(block)
         found = self._each(block) - self._least
         return np.maximum(found, 0.0, out=found)
 
-    def _values(self, block: RoundBlock) -> Distribution:
+    def _values(self, block: Rounds) -> Distribution:
         done = self._each(block)
         if done is block.done:
             out, less = np.empty_like(done), np.empty_like(done)
@@ -115,7 +115,7 @@ class RoundDistribution(measures.DistributionMeasure[RoundBlock]):
                 estimate = replace(estimate, least=max(estimate.least, self._bound))
             yield statistic, index, as_far_as_finite(statistic, estimate, self._moments)
 
-    def each(self, block: RoundBlock) -> Values:
+    def each(self, block: Rounds) -> Values:
         values = self._each(block)
         return values[0] if len(values) == 1 else np.asarray(values.mean(axis=0))
 
@@ -125,7 +125,7 @@ class DoneDistribution(RoundDistribution):
 
     AVERAGES, ABOVE = GivenDone, ExceedancesGivenDone
 
-    def add(self, block: RoundBlock, cells: Cells, bins: AllBins, extremes: Extremes) -> None:
+    def add(self, block: Rounds, cells: Cells, bins: AllBins, extremes: Extremes) -> None:
         """Tally the rounds that were done: how many, their values, how many above thresholds.
 
         Of a trial with a value that is too large to average only numbers of rounds are kept.
@@ -156,13 +156,13 @@ class DoneDistribution(RoundDistribution):
             worth = max(1, math.floor(c * c / cc))
             yield from distribution_rows(seen, trials, self._quantiles, above, worth=worth)
 
-    def each(self, block: RoundBlock) -> Values:
+    def each(self, block: Rounds) -> Values:
         """Each trial's sum over the rounds that were done, and their number, (2, T)."""
         values = np.where(block.decodable, self._each(block), 0.0)
         return np.array([values.sum(axis=0), block.decodable.sum(axis=0)], float)
 
 
-class Constant(Measure[RoundBlock]):
+class Constant(Measure[Rounds]):
     """A value that is the same in every round."""
 
     cells = 0
@@ -171,31 +171,31 @@ class Constant(Measure[RoundBlock]):
     def __init__(self, value: float) -> None:
         self._value = value
 
-    def add(self, block: RoundBlock, cells: Cells, bins: AllBins, extremes: Extremes) -> None:
+    def add(self, block: Rounds, cells: Cells, bins: AllBins, extremes: Extremes) -> None:
         pass
 
     def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Row]:
         yield "mean", None, Estimate(self._value, 0.0)
 
-    def each(self, block: RoundBlock) -> Values:
+    def each(self, block: Rounds) -> Values:
         return np.full(block.done.shape[1], self._value)
 
 
-class Decodable(measures.Indexed[RoundBlock]):
+class Decodable(measures.Indexed[Rounds]):
     """Whether a round is ever done."""
 
     def __init__(self, iterations: int) -> None:
         self._share = Portion(iterations)
         super().__init__(self._share)
 
-    def _fill(self, block: RoundBlock, each: Cells, shared: Cells) -> None:
+    def _fill(self, block: Rounds, each: Cells, shared: Cells) -> None:
         self._share.add(block.decodable.sum(axis=0).astype(float), each[0])
 
-    def each(self, block: RoundBlock) -> Values:
+    def each(self, block: Rounds) -> Values:
         return np.asarray(block.decodable.mean(axis=0))
 
 
-def make(name: str, experiment: Any) -> Measure[RoundBlock]:
+def make(name: str, experiment: Any) -> Measure[Rounds]:
     """Return an experiment's measure of that name."""
     scenario: Scenario = experiment.scenario
     if name == "decodable":

@@ -53,7 +53,7 @@ class CompletionLaws(ExactMethod):
     table: CompletionTable
 
     patterns = 1
-    seconds = 0.0
+    cost = 0.0
 
     @property
     def why_not(self) -> str | None:
@@ -67,7 +67,7 @@ class CompletionLaws(ExactMethod):
             f'method: "exact" is not known for {quantity} here ({problem}); use "monte-carlo"'
         )
 
-    def _rows(self) -> Iterator[Statistic]:
+    def _statistics(self) -> Iterator[Statistic]:
         for quantity, found in self._laws[0].items():
             if isinstance(found, Estimate):
                 yield quantity, "mean", None, found

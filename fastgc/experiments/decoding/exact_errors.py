@@ -56,7 +56,7 @@ class Enumeration(ExactMethod):
         return 1 << self.code.n
 
     @cached_property
-    def seconds(self) -> float:
+    def cost(self) -> float:
         trial = self._trial
         passes = sum(class_of(name).passes(trial) for name in self.table.measure)
         return self.patterns * (DECODING_SECONDS + float(passes) * PASS_SECONDS)
@@ -86,7 +86,7 @@ class Enumeration(ExactMethod):
             )
         return super().refusal()
 
-    def _rows(self) -> Iterator[Statistic]:
+    def _statistics(self) -> Iterator[Statistic]:
         trial, measures = self._trial, self.measures()
         most = float(trial.errors.max())
         # probabilities of further patterns may have underflown
@@ -175,7 +175,7 @@ class WorstCase(ExactMethod):
         return "exact" if known else "lower-bound"
 
     @cached_property
-    def seconds(self) -> float:
+    def cost(self) -> float:
         return worst.seconds(self.decoder(), self.code, self.stragglers)
 
     @cached_property
@@ -183,7 +183,7 @@ class WorstCase(ExactMethod):
         """The worst set that is known or found."""
         return worst.worst_case(self.decoder(), self.code, self.stragglers)
 
-    def _rows(self) -> Iterator[Statistic]:
+    def _statistics(self) -> Iterator[Statistic]:
         found = self.largest
         estimate = Estimate(found.error, 0.0, at_most=found.at_most)
         estimate = estimate.noting(found.remark) if found.remark else estimate

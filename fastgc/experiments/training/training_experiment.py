@@ -19,7 +19,7 @@ from fastgc.experiments.table import rho_of
 from fastgc.experiments.training import cross_field
 from fastgc.experiments.training.gradients import CodedRuns, Durations, SelectedRuns
 from fastgc.experiments.training.training_measures import (
-    IterationCurve,
+    Curve,
     RunBlock,
     RunMeasure,
     RunShare,
@@ -100,7 +100,7 @@ class TrainingExperiment(Experiment[RunBlock]):
 
     @cached_property
     def remark(self) -> str | None:
-        return "at the end of the runs" if isinstance(self.first, IterationCurve) else None
+        return "at the end of the runs" if isinstance(self.first, Curve) else None
 
     @cached_property
     def _doubt(self) -> str | None:

@@ -103,7 +103,7 @@ class Excess(Accumulator):
         yield "variance", estimates.variance(runs, (s1, s2, s3, s4))
 
 
-class IterationCurve(measures.Indexed[RunBlock], RunMeasure):
+class Curve(measures.Indexed[RunBlock], RunMeasure):
     """Mean and variance of a value at every iteration, over the runs that went well."""
 
     def __init__(self, name: str, experiment: Any) -> None:
@@ -158,7 +158,7 @@ class ToLoss(RunMeasure):
         self._moments = experiment.durations.finite_moments if self._curve == "time" else math.inf
         self._excess = Excess(certain={"loss", self._curve} <= experiment.durations.certain)
         self._above = Exceedances(table.thresholds)
-        self._whole = IterationCurve(self._curve, experiment)
+        self._whole = Curve(self._curve, experiment)
         self._layout = Layout({"blocks": 1, "excess": Excess.cells, "above": self._above.cells})
         self.cells = self._layout.size
 
@@ -227,7 +227,7 @@ class RunShare(measures.Indexed[RunBlock], RunMeasure):
 def make(name: str, experiment: Any) -> RunMeasure:
     """Return an experiment's measure of that name."""
     if name in CURVES or name in TO_LOSS:
-        return (IterationCurve if name in CURVES else ToLoss)(name, experiment)
+        return (Curve if name in CURVES else ToLoss)(name, experiment)
     return RunShare(experiment.table.target_loss if name == "reached" else None)
 
 

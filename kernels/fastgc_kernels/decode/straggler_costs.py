@@ -69,7 +69,7 @@ class Cost(NamedTuple):
     k: float
 
 
-class Ordering(NamedTuple):
+class Queue(NamedTuple):
     """Packed patterns, and their order by number of stragglers; see `sort`."""
 
     packed: Words
@@ -83,7 +83,7 @@ class Output(NamedTuple):
     doubtful: Bytes
 
 
-class Space(NamedTuple):
+class Room(NamedTuple):
     """Room for vector code, and the row of a worker that does not exist."""
 
     columns: Words
@@ -175,12 +175,12 @@ def combinations(current: Integers, n: int, odds: Floats, packed: Words, product
 
 
 @inline
-def room_for(most: int, n: int) -> Space:
+def room_for(most: int, n: int) -> Room:
     """Room for up to ``most`` stragglers of n workers."""
     size = most + ROWS - 1
     identity = np.zeros(n + 1)
     identity[n] = 1.0
-    return Space(
+    return Room(
         np.empty((size, LANES), np.uint64),
         np.empty((size, LANES), np.uint64),
         np.empty(size * size * LANES),
@@ -194,7 +194,7 @@ def room_for(most: int, n: int) -> Space:
 
 
 @inline
-def _fill_up(s: int, n: int, room: Space) -> int:
+def _fill_up(s: int, n: int, room: Room) -> int:
     """List workers that do not exist until there is a multiple of four; say how many."""
     before = -s % ROWS
     identity = room.identity
@@ -223,7 +223,7 @@ def _by_panels(unit, patterns, span, table, x, limits, room, found):
 
 @jit
 def independent(
-    patterns: Ordering, first: int, last: int, s: int, terms: Cost, room: Space, found: Output
+    patterns: Queue, first: int, last: int, s: int, terms: Cost, room: Room, found: Output
 ) -> None:
     """Patterns with s stragglers, B's columns independent: Cholesky of H_TT bordered by x_T.
 
@@ -237,14 +237,7 @@ def independent(
 
 @jit
 def free(
-    patterns: Ordering,
-    first: int,
-    last: int,
-    s: int,
-    P: Floats,
-    e0: float,
-    room: Space,
-    found: Output,
+    patterns: Queue, first: int, last: int, s: int, P: Floats, e0: float, room: Room, found: Output
 ) -> None:
     """Patterns with s ≤ nullity stragglers: they cost nothing if their rows of N are independent.
 
@@ -256,7 +249,7 @@ def free(
 
 @jit
 def reflected(
-    patterns: Ordering, first: int, last: int, s: int, terms: Cost, N: Floats, found: Output
+    patterns: Queue, first: int, last: int, s: int, terms: Cost, N: Floats, found: Output
 ) -> None:
     """Patterns with s stragglers, more than the nullity: Householder's QR of their rows of N.
 
@@ -393,7 +386,7 @@ def chosen(n: int) -> Booleans:
     return found
 
 
-def fill(patterns: Ordering, lines: Booleans, start: Integers, terms: Cost, found: Output) -> None:
+def fill(patterns: Queue, lines: Booleans, start: Integers, terms: Cost, found: Output) -> None:
     """Fill in the errors of the patterns that have kernels of their own, and count all."""
     places = start.tolist()
     for s, own in LINES.items():

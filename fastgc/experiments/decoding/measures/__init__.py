@@ -17,10 +17,8 @@ __all__ = ["MEASURES", "DecodingMeasure", "OfMember", "Outcome", "class_of", "ma
 def make(name: str, experiment: Any) -> ErrorMeasure:
     """Return the measure of that name, of fastgc or registered, for one experiment."""
     own: Any = registry.members("measure").get(name)
-    measure: ErrorMeasure = (
-        MEASURES[name](experiment) if own is None else OfMember(experiment, own())
-    )
-    return measure
+    made: ErrorMeasure = MEASURES[name](experiment) if own is None else OfMember(experiment, own())
+    return made
 
 
 def class_of(name: str) -> type[ErrorMeasure]:
