@@ -129,12 +129,7 @@ def _show(file: Path, form: str | None, every: bool, pivot: str | None) -> int:
     rows = list(map(with_all_keys, stored.rows))
     if pivot is not None:
         made = report.pivot(stored.rows, pivot)
-        emit(
-            form,
-            latex=lambda: [made],
-            csv=made.csv,
-            text=lambda: as_lines([made], table_width()),
-        )
+        emit(form, latex=lambda: [made], csv=made.csv, text=lambda: as_lines([made], table_width()))
     elif verdicts:
         emit(
             form,

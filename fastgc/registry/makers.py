@@ -21,6 +21,7 @@ from typing import (
     overload,
 )
 
+from fastgc.errors import ArgumentError
 from fastgc.registry import documented
 from fastgc.registry.given import made
 from fastgc.registry.plugin_groups import GROUPS, Member
@@ -63,6 +64,7 @@ def maker(cls: type[Any], *, build: bool = False) -> Callable[..., Any]:
     signature = Signature(_parameters(cls, base), return_annotation=returned)
 
     def make(*args: Any, **given: Any) -> Any:
+        ArgumentError.require(name, given, signature.parameters)
         try:
             arguments = signature.bind(*args, **given).arguments
         except TypeError as problem:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import Any
 
+from fastgc.arrays import Brief
 from fastgc.registry.display import Shown
 from fastgc.results import sound
 from fastgc.statistics.estimates import Estimate
@@ -43,8 +44,8 @@ class Counterexample:
         return f"with {who} straggling the error is {self.error:.6g}: {self.check}"
 
 
-@dataclass(frozen=True)
-class Finding:
+@dataclass(frozen=True, repr=False)
+class Finding(Brief):
     """One case of a claim, measured.
 
     * ``case``: the parameter point and the theory's value.

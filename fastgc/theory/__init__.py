@@ -15,17 +15,7 @@ from typing import Any
 
 from fastgc.theory.papers.claim import Case, Claim, ClosedForm, Paper
 
-__all__ = [
-    "CORE",
-    "Case",
-    "Claim",
-    "ClosedForm",
-    "Paper",
-    "claims",
-    "closed_forms",
-    "paper_names",
-    "papers",
-]
+__all__ = ["CORE", "Case", "Claim", "ClosedForm", "Paper", "claims", "closed_forms", "paper_names"]
 
 #: The five papers that fastgc was written for, whose statements are counted apart.
 CORE = ("agc", "codedreduce", "binary", "hierarchical", "gcada")

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from fastgc.arrays import Values
+from fastgc.arrays import Brief, Values
 from fastgc.draws.streams import uniforms
-from fastgc.errors import FastgcError
+from fastgc.errors import FastgcError, public
 from fastgc.latency import Law
 from fastgc.latency.traces import read
 from fastgc.registry import toml
-from fastgc.registry.activity import Step
+from fastgc.registry.activity import Step, never
 from fastgc.traces import dependence, law_fits, straggling
 from fastgc.traces.dependence import Independence, independence_of
 from fastgc.traces.law_fits import Estimated, UnfitError
@@ -42,8 +42,8 @@ _LAWS: dict[str, Callable[[Values], Estimated]] = {
 _MODELS = {"iid": straggling.iid, "two-class": straggling.two_class, "markov": straggling.markov}
 
 
-@dataclass(frozen=True)
-class Fitted:
+@dataclass(frozen=True, repr=False)
+class Fitted(Brief):
     """A law or a model that was fitted.
 
     * ``name``: its ``distribution`` or ``model``; or ``"each its own"``, the best law of each
@@ -76,8 +76,8 @@ class Fitted:
         return vars(self) | {"parameters": parameters, "aic": self.aic}
 
 
-@dataclass(frozen=True)
-class Fit:
+@dataclass(frozen=True, repr=False)
+class Fit(Brief):
     """What `fit` found; ``latency`` and ``stragglers`` begin with the least AIC.
 
     ``workers``, ``rounds``, ``times``: rounds that all workers have; times of all rounds;
@@ -110,14 +110,15 @@ class Fit:
         return found | {"warnings": list(self.warnings)}
 
 
+@public
 def fit(
     trace: str | Path | Mapping[str, Any],
     threshold: float | str | None = None,
     *,
     replications: int = REPLICATIONS,
     seed: int = 1,
-    progress: Callable[[Step], None] = lambda _: None,
-    interrupted: Callable[[], str | None] = lambda: None,
+    progress: Callable[[Step], None] | None = None,
+    interrupted: Callable[[], str | None] | None = None,
 ) -> Fit:
     """Fit the papers' models to a recording by maximum likelihood.
 
@@ -140,7 +141,7 @@ def fit(
     """
     if replications < 0:
         raise FastgcError(f"replications: must be at least 0 (got {replications})")
-    source = read(trace, threshold)
+    source, ask = read(trace, threshold), interrupted or never
     warnings = source.warnings
     if last := max(source.since):
         source = source.after(last)
@@ -153,10 +154,11 @@ def fit(
     parts = [*_LAWS, *_MODELS, "independence"]
 
     def began(name: str) -> None:
-        progress(Step("parts", parts.index(name), len(parts), name))
-        dependence.ask(interrupted)
+        if progress is not None:
+            progress(Step("parts", parts.index(name), len(parts), name))
+        dependence.ask(ask)
 
-    samples = Replications(replications, seed, interrupted)
+    samples = Replications(replications, seed, ask)
     latency, left_out = [], {}
     for name, estimate in _LAWS.items():
         began(name)
@@ -164,7 +166,7 @@ def fit(
             latency.append(law(name, estimate, times, samples))
         except UnfitError as problem:
             left_out[name] = str(problem)
-    latency += _own_laws(source.values, interrupted)
+    latency += _own_laws(source.values, ask)
     straggled = source.rows > source.limit
     found: list[Fitted] = []
     slow: list[int] = []
@@ -181,7 +183,7 @@ def fit(
             ):
                 found.append(Fitted(f"{name}, {EACH}", keys, (), height, free))
     began("independence")
-    independence = independence_of(source, straggled, seed, interrupted)
+    independence = independence_of(source, straggled, seed, ask)
     latency.sort(key=lambda each: each.aic)
     found.sort(key=lambda each: each.aic)
     remarks = [

@@ -16,8 +16,8 @@ import numpy as np
 from fastgc.arrays import Values
 from fastgc.engine.executors.local import in_processes
 from fastgc.engine.executors.surroundings import available_cores
-from fastgc.errors import FastgcError, WorkersError
-from fastgc.registry.activity import Step
+from fastgc.errors import FastgcError, WorkersError, public
+from fastgc.registry.activity import Step, never
 from fastgc.traces.steps import opened
 
 ROUNDS = 100
@@ -42,14 +42,15 @@ class Recorded:
     stopped_by: str | None = None
 
 
+@public
 def record_processes(
     out: str | Path,
     *,
     workers: int | None = None,
     rounds: int = ROUNDS,
     work: int = WORK,
-    progress: Callable[[Step], None] = lambda _: None,
-    interrupted: Callable[[], str | None] = lambda: None,
+    progress: Callable[[Step], None] | None = None,
+    interrupted: Callable[[], str | None] | None = None,
 ) -> Recorded:
     """Record how long processes of this machine take for a fixed piece of work.
 
@@ -80,29 +81,31 @@ def record_processes(
     path = Path(out)
     if path.exists():
         raise FastgcError(f"{path} is there already; name another file or remove it")
+    ask = interrupted or never
     names = tuple(f"process{j}" for j in range(workers or available_cores()))
     with contextlib.ExitStack() as stack:
         each = [stack.enter_context(in_processes(1)).executor for _ in names]
         task = partial(seconds_of, work)
-        if run_round(each, task, interrupted) is None:  # loads what the work needs
-            raise FastgcError(f"stopped early by {interrupted()}: nothing was recorded")
+        if run_round(each, task, ask) is None:  # loads what the work needs
+            raise FastgcError(f"stopped early by {ask()}: nothing was recorded")
         write = stack.enter_context(opened(path, names))
         began, least, done = time.monotonic(), math.inf, 0
         reason: str | None = None
         while True:
             seconds = time.monotonic() - began
-            progress(Step.of_equal("rounds", done, rounds, f"{len(names)} workers", seconds))
+            if progress is not None:
+                progress(Step.of_equal("rounds", done, rounds, f"{len(names)} workers", seconds))
             if done == rounds:
                 break
-            reason = interrupted()
+            reason = ask()
             try:
-                times = None if reason else run_round(each, task, interrupted)
+                times = None if reason else run_round(each, task, ask)
             except BrokenExecutor as problem:
                 raise WorkersError(
                     f"a worker was lost ({problem}); {done} rounds are kept"
                 ) from problem
             if times is None:
-                reason = reason or interrupted()
+                reason = reason or ask()
                 break
             write(times)
             least, done = min(least, *times), done + 1

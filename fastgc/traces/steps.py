@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from fastgc.errors import FastgcError, StorageError
+from fastgc.errors import FastgcError, StorageError, public
 from fastgc.latency.trace_tables import SECONDS_MARK
 
 _RANKS = ("RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID")
 _SHARDED = {"FSDPModule", "FullyShardedDataParallel"}
 
 
+@public
 def record(
     steps: Iterable[Any] = (),
     folder: str | Path = "recording",

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from fastgc.arrays import Values
+from fastgc.arrays import Brief, Values
+from fastgc.errors import public
 from fastgc.latency.slowdown import Slowdown, slowdown
 from fastgc.latency.traces import read
+from fastgc.registry.activity import never
 from fastgc.statistics import shares
 from fastgc.traces import dependence
 from fastgc.traces.dependence import Memory, Pairs
@@ -21,8 +23,8 @@ LAGS = 10
 _COMPARED = 4096
 
 
-@dataclass(frozen=True, eq=False)
-class Summary:
+@dataclass(frozen=True, eq=False, repr=False)
+class Summary(Brief):
     """What `show` found of a recording.
 
     ``times``, float array (rounds, n): of the rounds that all workers have; ``recorded``: each
@@ -114,13 +116,14 @@ def fraction(straggled: Any) -> tuple[float, float, float]:
     return share, max(0.0, low), min(1.0, high)
 
 
+@public
 def show(
     trace: str | Path | Mapping[str, Any],
     threshold: float | str | None = None,
     *,
     seed: int = 1,
     unit: str | None = None,
-    interrupted: Callable[[], str | None] = lambda: None,
+    interrupted: Callable[[], str | None] | None = None,
 ) -> Summary:
     """Look at a recording.
 
@@ -154,8 +157,8 @@ def show(
         source.limit,
         source.warnings,
         tuple(source.since),
-        dependence.memory(ranked, LAGS, seed, interrupted),
-        dependence.pairs(ranked, seed, interrupted),
+        dependence.memory(ranked, LAGS, seed, interrupted or never),
+        dependence.pairs(ranked, seed, interrupted or never),
         slowdown(times, seed) if waits else None,
         source.in_unit(unit),
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from fastgc.errors import FastgcError
+from fastgc.errors import FastgcError, public
 from fastgc.registry.complaints import unknown
 from fastgc.report import tables
 from fastgc.report.pictures import curve, distribution, heat_map
@@ -90,8 +90,9 @@ def _row_pictures(rows: Sequence[Row], quantity: str | None) -> Iterator[Picture
         yield from [*comparison, *spread]
 
 
+@public
 def plot(
-    thing: Any,
+    thing: Result,
     *,
     kind: str | None = None,
     experiment: str | Sequence[str] = (),
