@@ -13,8 +13,6 @@ Mask = NDArray[np.bool_]
 class Brief:
     """Mixin of a class that shows itself in a line: its fields, of long arrays form and type."""
 
-    __slots__ = ()
-
     def __repr__(self) -> str:
         own: Any = self
         names = getattr(type(own), "model_fields", None) or [f.name for f in fields(own) if f.repr]

@@ -263,22 +263,15 @@ def _checked(given: Any, name: str) -> NDArray[Any] | Columns:
     return Columns(held.height, held.offsets, held.places, values.real.copy())
 
 
-class Sparse(Protocol):
-    """A sparse matrix of SciPy."""
+class Copied(Protocol):
+    """What sparse matrices of SciPy and graphs of networkx, whose edges are workers, both have."""
 
-    def tocoo(self) -> Any:
-        """Return its entries that are not 0."""
-
-
-class Graph(Protocol):
-    """A graph of networkx, whose edges are the workers."""
-
-    def is_directed(self) -> bool:
-        """Return whether its edges have directions."""
+    def copy(self) -> Any:
+        """Return the same again."""
 
 
 #: All that stands for a code: itself, its matrix, a graph, a file, or the table of a study.
-AnyCode = Code | ArrayLike | Sparse | Graph | Path | Table | Mapping[str, Any]
+AnyCode = Code | ArrayLike | Copied | Path | Table | Mapping[str, Any]
 
 
 @public

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from fastgc.arrays import Brief, Values
 from fastgc.codes.columns import Columns, ReadOnly
+from fastgc.errors import public
 from fastgc.registry.cached import cached_property
 
 
@@ -98,6 +99,7 @@ class General:
 Structure = Groups | CycleGaps | Intervals | Components | General
 
 
+@public
 def structure_of(B: Values | Columns) -> Structure:
     """Find the structure of any encoding matrix.
 

@@ -169,7 +169,6 @@ class Measurements(Shown):
         self._rows = [row for row in rows if index in (None, row.index)]
 
     def __repr__(self) -> str:
-        """Return where it is, and the first numbers of what there is."""
         return f"<{self.place}: {_first_of(self._rows)}>"
 
     def rows(self) -> list[dict[str, Any]]:
@@ -252,6 +251,13 @@ class Result(Shown):
     sampling: ``"trials"``, a precision rule, or the interruption; ``complete``: whether a stop rule
     ended the run; otherwise the same command goes on; ``path``: the file that keeps it, if any;
     ``verdicts``: of a validation: what `fastgc.validate` returned.
+
+    >>> import fastgc
+    >>> result = fastgc.run(code=fastgc.codes.frc(n=8, d=2), stragglers=0.1, measure=["exact"])
+    >>> result
+    <Result: 1 point, 2 rows; experiment1: mean 0.96059601>
+    >>> result["exact"].mean.method
+    'exact'
     """
 
     entries: list[Row]
@@ -262,7 +268,6 @@ class Result(Shown):
     verdicts: list[Verdict] = field(default_factory=list)
 
     def __repr__(self) -> str:
-        """Return in a line what it is of, how much there is, and the first numbers."""
         points = frames.grouped(self.entries, lambda row: (row.experiment, json.dumps(row.point)))
         of = f"{counted(len(points), 'points')}, {counted(len(self.entries), 'rows')}"
         own = next(iter(points.values()), [])
@@ -271,7 +276,6 @@ class Result(Shown):
         return f"<{type(self).__name__}{title}: {of}{first}>"
 
     def __str__(self) -> str:
-        """Return what `fastgc show` prints: one line a point, one column a quantity."""
         return shown("tables").result_text(self)  # type: ignore[no-any-return]
 
     def plot(
@@ -330,8 +334,7 @@ class Result(Shown):
 
         Raises FastgcError if pandas is not installed.
         """
-        frame: DataFrame = frames.to_pandas(self.rows())
-        return frame
+        return frames.to_pandas(self.rows())
 
     def to_xarray(self, experiment: str | None = None) -> "Dataset":
         """Return the rows as an xarray dataset.

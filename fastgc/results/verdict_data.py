@@ -103,12 +103,13 @@ class Verdict(Shown):
     A claim that holds everywhere is refuted if one of its cases is, and confirmed if all are; one
     that holds somewhere is confirmed if one of its cases is.
 
-    ``printed``, ``category``: as of the `Claim`; ``kind`` says why a statement is
-    refuted that should be; ``theory``, ``value``, ``standard_error``, ``method``, ``point``,
-    ``within``, ``is_absolute``, ``reason``, ``certificate``, ``counterexample``: of the deciding
-    case, as of a `Finding`; ``verdict``: one of `CONFIRMED`, `LOOSE`, `REFUTED`, `UNDECIDED` and
-    `NOT_REPRODUCIBLE`; ``findings``: one a case; ``checks``: what the verdict rests on; none of
-    what was not measured.
+    ``claim`` is its id; ``statement``, ``citation``, ``relation``, ``expected``, ``holds``,
+    ``corrects``, ``reads``, ``proof``, ``printed``, ``category``: as of the `Claim`; ``kind`` says
+    why a statement is refuted that should be; ``theory``, ``value``, ``standard_error``,
+    ``method``, ``point``, ``within``, ``is_absolute``, ``reason``, ``certificate``,
+    ``counterexample``: of the deciding case, as of a `Finding`; ``verdict``: one of `CONFIRMED`,
+    `LOOSE`, `REFUTED`, `UNDECIDED` and `NOT_REPRODUCIBLE`; ``findings``: one a case; ``checks``:
+    what the verdict rests on; none of what was not measured.
     """
 
     claim: str

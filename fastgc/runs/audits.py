@@ -133,7 +133,7 @@ def _same(a: Tally, b: Tally | None) -> bool:
 
 @dataclass(eq=False, repr=False)
 class Audit(Brief):
-    """What an audit found.
+    """What an audit found in the file ``path``, in whose ``units``; and what is ``stored`` there.
 
     * ``seed``: which blocks were drawn; the same seed draws the same ones.
     * ``share``: of each unit's blocks; at least one of each was drawn.

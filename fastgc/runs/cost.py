@@ -258,6 +258,7 @@ class Enumerated:
 class CostEstimate:
     """What a run will take; see `as_dict`.
 
+    * ``plan``, ``shard``, ``threads``: what was asked for.
     * ``sampled``, ``enumerated``: what each point takes.
     * ``start_up``: processor seconds of a process until it samples, Python's own start not counted;
       more where kernels are not yet compiled.

@@ -79,8 +79,7 @@ def run(
         How long the work is carried out and watched: executor, shard, limits of time, progress; it
         changes no number. A shard has its share of the trials: precision is that of all shards
         together, and stops none; `fastgc.runs.merge` joins them. ``found`` is called with the rows
-        of each point as soon as it and all before it are done, and with the rest at the end: in
-        all, with what ``result.rows()`` returns, in that order.
+        of each point, in their order, as soon as it and all before it are done.
     **experiment
         In place of a study: the keys of one experiment, like ``code=`` and ``stragglers=``. A code
         may be an array (k, n), partitions × workers, a sparse matrix of SciPy, a graph of networkx,
@@ -103,14 +102,11 @@ def run(
     Examples
     --------
     >>> import fastgc
-    >>> result = fastgc.run({
-    ...     "code": {"family": "frc", "n": 8, "d": 2},
-    ...     "stragglers": {"model": "iid", "p": 0.1},
-    ... })
+    >>> result = fastgc.run(code=fastgc.codes.frc(n=8, d=2), stragglers=0.1)
     >>> round(float(result["error"].mean), 12)
     0.08
-    >>> same = fastgc.run(code=fastgc.codes.frc(n=8, d=2), stragglers=0.1)
-    >>> same.rows() == result.rows()
+    >>> tables = {"code": {"family": "frc", "n": 8, "d": 2}, "stragglers": 0.1}
+    >>> fastgc.run(tables).rows() == result.rows()
     True
     """
     if study is None and not experiment:
@@ -340,9 +336,8 @@ def open(path: str | Path) -> Result | Measurement:
     Examples
     --------
     >>> import fastgc, tempfile
-    >>> code, stragglers = {"family": "frc", "n": 8, "d": 2}, {"model": "iid", "p": 0.1}
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     run = fastgc.run({"code": code, "stragglers": stragglers}, out=f"{folder}/result.h5")
+    ...     run = fastgc.run(code=fastgc.codes.frc(8, 2), stragglers=0.1, out=f"{folder}/result.h5")
     ...     found = fastgc.open(f"{folder}/result.h5")
     >>> found.rows() == run.rows(), round(found["experiment1"]["error"].mean.value, 12)
     (True, 0.08)

@@ -207,7 +207,8 @@ class Independence(Brief):
     """One sort of independence, and what speaks against it.
 
     ``of``: of what, in words; ``value``: the correlation, or difference of rates, that is 0 where
-    it holds; ``fails``: with Holm's rule over all sorts.
+    it holds; ``p_value``: probability of so much by chance; ``fails``: with Holm's rule over all
+    sorts; ``remark``: what else there is to say.
     """
 
     of: str

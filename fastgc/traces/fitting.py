@@ -50,6 +50,7 @@ class Fitted(Brief):
       worker's own times, and ``"iid, each its own"`` and ``"markov, each its own"``, where workers
       have a probability or a chain each.
     * ``keys``: its table in a study; of laws, each its own, all tables under ``laws``.
+    * ``parameters``, ``log_likelihood``: with their intervals; of the times, in natural logarithm.
     * ``free``: number of parameters that were fitted.
     * ``distance``: of laws: the largest difference between the distribution functions of law and
       times.
@@ -80,11 +81,12 @@ class Fitted(Brief):
 class Fit(Brief):
     """What `fit` found; ``latency`` and ``stragglers`` begin with the least AIC.
 
-    ``workers``, ``rounds``, ``times``: rounds that all workers have; times of all rounds;
-    ``threshold``, ``least``, ``most``: who takes longer is late; the least and the greatest time;
-    ``warnings``: what comes before all else, as of `Summary`; ``left_out``: laws that these times
-    cannot come from, and why; ``stragglers``: empty where no worker straggles, or all always do;
-    ``toml``: A study of the fitted models, which `fastgc.run` takes.
+    ``name``: the recording's; ``workers``, ``rounds``, ``times``: rounds that all workers have;
+    times of all rounds; ``independence``: what speaks against what laws and models take for
+    granted; ``threshold``, ``least``, ``most``: who takes longer is late; the least and the
+    greatest time; ``warnings``: what comes before all else, as of `Summary`; ``left_out``: laws
+    that these times cannot come from, and why; ``stragglers``: empty where no worker straggles, or
+    all always do; ``toml``: A study of the fitted models, which `fastgc.run` takes.
     """
 
     name: str
@@ -122,16 +124,26 @@ def fit(
 ) -> Fit:
     """Fit the papers' models to a recording by maximum likelihood.
 
-    * ``trace``, ``threshold``: as of `show`.
-    * ``replications``: samples drawn of each law and model for the goodness of fit; 0 for none.
-    * ``seed``: of these samples, and of the shuffles of the tests of independence.
-    * ``progress``: gets a `Step` before each part of the work.
-    * ``interrupted``: asked often; a text it returns stops the work.
+    * ``trace``, ``threshold`` (optional): As of `show`.
+    * ``replications`` (int): Samples drawn of each law and model for the goodness of fit; 0 for
+      none.
+    * ``seed`` (int): Of these samples, and of the shuffles of the tests of independence.
+    * ``progress``, ``interrupted`` (callable, optional): As of `fastgc.design`.
 
-    Raises FastgcError if the trace cannot be read, has fewer than 2 rounds or 20 times, or all
-    times are the same.
-    Raises StoppedError if it was asked to stop.
+    Returns
+    -------
+    Fit
+        Laws and models, the best first.
 
+    Raises
+    ------
+    FastgcError
+        If the trace cannot be read, has fewer than 2 rounds or 20 times, or all times are the same.
+    StoppedError
+        If it was asked to stop.
+
+    Examples
+    --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "trace.csv")
     >>> times = 1 + np.random.default_rng(1).exponential(0.5, (200, 3))

@@ -29,9 +29,9 @@ _ASK_SECONDS = 0.2  # a round that takes long asks so often whether to stop
 class Recorded:
     """What `record_processes` has stored.
 
-    ``rounds``, ``work``: whole rounds in the file; gradients in a piece of work; ``seconds``: the
-    least that any piece took; None without a whole round; ``stopped_by``: what asked to stop before
-    all rounds were done.
+    ``path``, ``workers``: the file, and their names; ``rounds``, ``work``: whole rounds in it;
+    gradients in a piece of work; ``seconds``: the least that any piece took; None without a whole
+    round; ``stopped_by``: what asked to stop before all rounds were done.
     """
 
     path: Path
@@ -58,18 +58,28 @@ def record_processes(
     when all are done. A worker is the same process from the first round to the last. What is stored
     is the time of the work itself, measured where it is done.
 
-    * ``out``: a csv file that is not there yet: a column a worker, a line a round, in seconds, as
-      its first line says. A round is written when it is complete.
-    * ``workers``: how many processes; by default as many as there are cores.
-    * ``work``: how many gradients of a linear regression with 512 samples and 64 features a piece
-      has.
-    * ``progress``: gets a `Step` before each round and at the end.
-    * ``interrupted``: asked often; a text it returns stops the recording. Whole rounds stay.
+    * ``out`` (str or Path): A csv file that is not there yet: a column a worker, a line a round, in
+      seconds, as its first line says. A round is written when it is complete.
+    * ``workers``, ``rounds`` (int): How many processes, by default as many as there are cores; and
+      how many rounds.
+    * ``work`` (int): How many gradients of a linear regression with 512 samples and 64 features a
+      piece has.
+    * ``progress``, ``interrupted`` (callable, optional): As of `fastgc.design`; whole rounds stay.
 
-    Raises FastgcError if there is such a file already, or a number is out of range.
-    Raises StorageError, WorkersError if the file cannot be written, or a worker is lost; whole
-    rounds stay.
+    Returns
+    -------
+    Recorded
+        What the file holds.
 
+    Raises
+    ------
+    FastgcError
+        If there is such a file already, or a number is out of range.
+    StorageError, WorkersError
+        If the file cannot be written, or a worker is lost; whole rounds stay.
+
+    Examples
+    --------
     >>> import tempfile
     >>> made = record_processes(Path(tempfile.mkdtemp(), "t.csv"), workers=2, rounds=3, work=10)
     >>> made.workers, made.rounds, len(made.path.read_text().splitlines())

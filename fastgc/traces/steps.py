@@ -42,14 +42,25 @@ def record(
 
     On a GPU, CUDA events take the times, and nothing is synchronized before they are over.
 
-    * ``steps``: what the loop goes through.
-    * ``folder``: gets ``rank0.csv``, ``rank1.csv``, …; ``fastgc trace show FOLDER`` reads them all.
-    * ``model``: the wrapped module of PyTorch.
-    * ``rank``: by default that of torch.distributed, of mpi4py, or of the launcher.
-    * ``skip``: steps at first that are not written, which compile and allocate.
+    * ``steps`` (iterable): What the loop goes through.
+    * ``folder`` (str or Path): Gets ``rank0.csv``, ``rank1.csv``, …; ``fastgc trace show FOLDER``
+      reads them all.
+    * ``model`` (torch.nn.Module, optional): The wrapped module of PyTorch.
+    * ``rank`` (int, optional): By default that of torch.distributed, of mpi4py, or of the launcher.
+    * ``skip`` (int): Steps at first that are not written, which compile and allocate.
 
-    Raises FastgcError if this rank has a file there already.
+    Returns
+    -------
+    Recorder
+        To be gone through in place of ``steps``, or to be entered around the work of each.
 
+    Raises
+    ------
+    FastgcError
+        If this rank has a file there already.
+
+    Examples
+    --------
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
     >>> steps = record(range(4), folder, rank=2)

@@ -68,8 +68,8 @@ def validate(
 
     Returns
     -------
-    list of Verdict
-        One a claim; notebooks show it as a table.
+    Verdicts
+        A list with one `Verdict` a claim; notebooks show it as a table.
 
     Raises
     ------
@@ -255,8 +255,7 @@ def claim(
     >>> @fastgc.claim(
     ...     id="mine.lemma3",
     ...     quantity="error",
-    ...     experiment={"code": {"family": "frc", "n": 8, "d": 2},
-    ...                 "stragglers": {"model": "iid", "p": 0.1}},
+    ...     experiment={"code": fastgc.codes.frc(n=8, d=2), "stragglers": 0.1},
     ...     sweep={"code.d": [1, 2, 4]},
     ... )
     ... def lemma3(n, d, p):

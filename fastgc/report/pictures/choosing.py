@@ -135,9 +135,8 @@ def plot(
     Examples
     --------
     >>> import fastgc
-    >>> result = fastgc.run({"code": {"family": "frc", "n": 8, "d": 2},
-    ...                      "stragglers": {"model": "iid", "p": 0.1},
-    ...                      "sweep": {"stragglers.p": [0.1, 0.2, 0.3]}})
+    >>> sweep = {"stragglers.p": [0.1, 0.2, 0.3]}
+    >>> result = fastgc.run(code=fastgc.codes.frc(n=8, d=2), stragglers=0.1, sweep=sweep)
     >>> import matplotlib.figure
     >>> axes = fastgc.plot(result, ax=matplotlib.figure.Figure().add_subplot())
     >>> axes.get_xlabel(), axes.get_ylabel()
