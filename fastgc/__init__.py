@@ -4,8 +4,6 @@ Samples straggler patterns and completion times by the million, measures the dec
 pattern, and says of every theorem whether the measurement agrees.
 """
 
-from pathlib import Path
-
 import fastgc_kernels
 from fastgc.errors import lazily
 from fastgc.version import __version__
@@ -17,9 +15,9 @@ if fastgc_kernels.__version__ != __version__:
         f"{fastgc_kernels.__path__[0]}; install both anew from one place"
     )
 
-__getattr__, _names = lazily(__name__, Path(__file__).with_suffix(".pyi"))
-#: All but the rooms that are named less often.
-__all__ = sorted(_names - {"planning", "registry", "validation", "__version__"})
+__getattr__, _names = lazily(__name__, __file__)
+_RARE = ("planning", "registry", "validation", "__version__")
+__all__ = [name for name in _names if name not in _RARE]
 
 
 def __dir__() -> list[str]:

@@ -19,7 +19,7 @@ from fastgc.codes.code import Code, code_of
 from fastgc.codes.columns import MOST_ENTRIES, Columns
 from fastgc.codes.family import Family
 from fastgc.codes.per_trial import CodeOfTrials
-from fastgc.errors import FastgcError, FastgcWarning
+from fastgc.errors import FastgcError, FastgcWarning, public
 from fastgc.registry import Table, csv_tables, register
 from fastgc.registry.complaints import check, lines, show, unknown
 from fastgc.registry.csv_tables import complex_number
@@ -157,6 +157,7 @@ class Matrix(Family):
         return {"family": self.family, "k": code.k, "n": code.n, "sha256": _digest(code.columns)}
 
 
+@public
 @described(Matrix, "Code")
 def matrix(file: str | Path | None = None, rows: Any = None, entries: Any = None) -> Code:
     """Make the code of a `Matrix`; an array is taken as it is, however large."""

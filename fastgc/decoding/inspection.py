@@ -7,11 +7,10 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fastgc import codes, registry
 from fastgc.arrays import Values
-from fastgc.codes.code import Code
+from fastgc.codes.code import AnyCode, Code
 from fastgc.codes.matrix import code_given, warn_of
 from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.codes.structure import General
@@ -23,7 +22,7 @@ from fastgc.decoding.worst.searches import every_set, patterns_with
 from fastgc.draws.all_patterns import independent_mean, subset_sizes
 from fastgc.draws.patterns import subsets
 from fastgc.draws.streams import WORD, Trials
-from fastgc.errors import FastgcError
+from fastgc.errors import FastgcError, public
 from fastgc.registry import toml
 from fastgc.registry.complaints import unknown
 from fastgc.registry.display import NotebookTable
@@ -134,8 +133,9 @@ class Datasheet(NotebookTable):
         return self.__dict__ | {"lines": [dict(line.__dict__) for line in self.lines]}
 
 
+@public
 def inspect(
-    code: Code | ArrayLike, p: float = 0.1, stragglers: int | str | Iterable[int] | None = None
+    code: AnyCode, p: float = 0.1, stragglers: int | str | Iterable[int] | None = None
 ) -> Datasheet:
     """Measure the properties of a code.
 

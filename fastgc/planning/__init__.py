@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fastgc.engine.executors.surroundings import available_cores
-from fastgc.errors import FastgcError, StoppedError
+from fastgc.errors import FastgcError, StoppedError, public
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.listed import recorded
 from fastgc.planning.advice import advise
@@ -32,12 +32,13 @@ __all__ = ["Ranking", "Remedy", "SearchResult", "Step", "advise", "design", "sea
 _LONGEST = 256
 
 
+@public
 def design(
     source: Mapping[str, Any] | str | Path,
     *,
     threads: int | None = None,
     progress: Callable[[Step], None] | None = None,
-    interrupted: Callable[[], str | None] = lambda: None,
+    interrupted: Callable[[], str | None] | None = None,
 ) -> Ranking:
     """Rank all systems that fit a cluster by the mean or a quantile of their completion time.
 
@@ -84,7 +85,7 @@ def design(
         raise FastgcError(f"threads: must be at least 1 (got {threads})")
 
     def report(done: int, total: int, name: str, trials: int) -> None:
-        if (reason := interrupted()) is not None:
+        if (reason := interrupted and interrupted()) is not None:
             raise StoppedError(f"stopped early by {reason}: nothing was chosen yet")
         if progress is not None:
             progress(Step("parts", done, total, name + f", {trials} trials each" * (trials > 0)))

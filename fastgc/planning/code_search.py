@@ -3,27 +3,28 @@
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from fastgc.engine.executors.surroundings import available_cores
-from fastgc.errors import FastgcError, MistakesError
-from fastgc.registry.activity import Step
+from fastgc.errors import FastgcError, MistakesError, public
+from fastgc.registry.activity import Step, never
 from fastgc.registry.complaints import check, lines
 from fastgc.registry.given import plain
 from fastgc.searching.found import SearchResult, checked
-from fastgc.searching.problem import SearchTable
+from fastgc.searching.problem import SearchKeys, SearchTable
 from fastgc.searching.search import MatrixSearch
 from fastgc.study.source import Source
 
 
+@public
 def search(
     source: Mapping[str, Any] | str | Path | None = None,
     *,
     out: str | Path | None = None,
     threads: int | None = None,
     progress: Callable[[Step], None] | None = None,
-    interrupted: Callable[[], str | None] = lambda: None,
-    **keys: Any,
+    interrupted: Callable[[], str | None] | None = None,
+    **keys: Unpack[SearchKeys],
 ) -> SearchResult:
     """Look for an encoding matrix that is better than every 0/1 family that fastgc knows.
 
@@ -51,7 +52,7 @@ def search(
 
     Returns
     -------
-    Found
+    SearchResult
         ``matrix``, float64 array (k, n); ``value``; ``certificate``, plain data.
 
     Raises
@@ -78,7 +79,7 @@ def search(
     if threads is not None and threads < 1:
         raise FastgcError(f"threads: must be at least 1 (got {threads})")
     with ThreadPoolExecutor(threads or available_cores()) as pool:
-        found = MatrixSearch(wanted, pool, progress, interrupted).found()
+        found = MatrixSearch(wanted, pool, progress, interrupted or never).found()
     if out is not None:
         found.save(out)
     return found

@@ -95,6 +95,10 @@ class Step:
         return self.estimate.value, *self.estimate.interval()
 
 
+def never() -> None:
+    """Let what is asked for go on to its end."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Batch:
     """How long work is carried out and watched; none of it changes a number.
@@ -124,7 +128,7 @@ class Batch:
     checkpoint_seconds: float | None = None
     progress: Callable[[Step], None] | None = None
     found: Callable[[Any], None] | None = None
-    interrupted: Callable[[], str | None] = lambda: None
+    interrupted: Callable[[], str | None] | None = None
 
     def __post_init__(self) -> None:
         own, shards = self.shard

@@ -24,14 +24,7 @@ from fastgc.report.verdicts import case_table
 from fastgc.results.frames import Rows, grouped
 from fastgc.results.measurements import Measurement
 from fastgc.results.remedies import Ranking
-from fastgc.results.rows import (
-    ENUMERATION_BOUNDS,
-    LOWER_BOUND,
-    PREFERENCE,
-    Measurements,
-    PointResult,
-    Result,
-)
+from fastgc.results.rows import ENUMERATION_BOUNDS, LOWER_BOUND, PREFERENCE, Measurements, Result
 from fastgc.results.verdict_data import Verdict, Verdicts
 from fastgc.searching.found import SearchResult
 
@@ -439,7 +432,6 @@ def _result_blocks(found: Result) -> Blocks:
 #: What has tables, with those that it has.
 _BLOCKS: Mapping[type, Callable[[Any], Blocks]] = {
     Result: _result_blocks,
-    PointResult: lambda found: point_tables(found.rows())[0],
     Measurements: lambda found: point_tables(found.rows())[0],
     Verdict: lambda verdict: [case_table([verdict])],
     Verdicts: lambda verdicts: [case_table(verdicts)],

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, overload
 
+from fastgc.arrays import Brief
 from fastgc.registry.display import NotebookTable, attributes, finite
 
 if TYPE_CHECKING:
@@ -14,8 +15,8 @@ COPIES = {"replication": "d", "clones": "r"}
 _GAINS = ("gain", "gain_low", "gain_high")
 
 
-@dataclass(frozen=True)
-class Remedy:
+@dataclass(frozen=True, repr=False)
+class Remedy(Brief):
     """One system and what it is worth.
 
     * ``system``: a ``system`` table of a study.

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import Any
 
+from fastgc.arrays import Brief
 from fastgc.registry.display import NotebookTable
 from fastgc.results import sound
 from fastgc.statistics.estimates import Estimate
@@ -43,8 +44,8 @@ class Counterexample:
         return f"with {who} straggling the error is {self.error:.6g}: {self.check}"
 
 
-@dataclass(frozen=True)
-class Finding:
+@dataclass(frozen=True, repr=False)
+class Finding(Brief):
     """One case of a claim, measured.
 
     * ``case``: the parameter point and the theory's value.
@@ -102,12 +103,13 @@ class Verdict(NotebookTable):
     A claim that holds everywhere is refuted if one of its cases is, and confirmed if all are; one
     that holds somewhere is confirmed if one of its cases is.
 
-    ``printed``, ``category``: as of the `Claim`; ``kind`` says why a statement is
-    refuted that should be; ``theory``, ``value``, ``standard_error``, ``method``, ``point``,
-    ``within``, ``is_absolute``, ``reason``, ``certificate``, ``counterexample``: of the deciding
-    case, as of a `Finding`; ``verdict``: one of `CONFIRMED`, `LOOSE`, `REFUTED`, `UNDECIDED` and
-    `NOT_REPRODUCIBLE`; ``findings``: one a case; ``checks``: what the verdict rests on; none of
-    what was not measured.
+    ``claim`` is its id; ``statement``, ``citation``, ``relation``, ``expected``, ``holds``,
+    ``corrects``, ``reads``, ``proof``, ``printed``, ``category``: as of the `Claim`; ``kind`` says
+    why a statement is refuted that should be; ``theory``, ``value``, ``standard_error``,
+    ``method``, ``point``, ``within``, ``is_absolute``, ``reason``, ``certificate``,
+    ``counterexample``: of the deciding case, as of a `Finding`; ``verdict``: one of `CONFIRMED`,
+    `LOOSE`, `REFUTED`, `UNDECIDED` and `NOT_REPRODUCIBLE`; ``findings``: one a case; ``checks``:
+    what the verdict rests on; none of what was not measured.
     """
 
     claim: str

@@ -17,7 +17,7 @@ from fastgc.draws.streams import BLOCK_DRAWS, WORD
 from fastgc.engine.blocks import MOST_BLOCKS, Precision, ShardPart
 from fastgc.engine.executors.surroundings import available_cores
 from fastgc.engine.units import Unit
-from fastgc.errors import FastgcError
+from fastgc.errors import FastgcError, public
 from fastgc.experiments.table import Point
 from fastgc.registry.activity import Batch, Step
 from fastgc.results.stored import StoredUnit
@@ -258,6 +258,7 @@ class ExactCost:
 class CostEstimate:
     """What a run will take; see `as_dict`.
 
+    * ``plan``, ``shard``, ``threads``: what was asked for.
     * ``sampled``, ``enumerated``: what each point takes.
     * ``start_up``: processor seconds of a process until it samples, Python's own start not counted;
       more where kernels are not yet compiled.
@@ -273,7 +274,9 @@ class CostEstimate:
     memory: RangedNumber | None
 
     def __repr__(self) -> str:
-        return f"CostEstimate(core_seconds={self.sampling + self.exact})"
+        each = self.sampling + self.exact
+        seconds = f"{each.value:.3g} core seconds [{each.low:.3g}, {each.high:.3g}]"
+        return f"<CostEstimate of {len(self.plan.points)} points: {seconds}>"
 
     @property
     def sampling(self) -> RangedNumber:
@@ -340,11 +343,12 @@ class CostEstimate:
         ]
 
 
+@public
 def dry_run(
     study: Study | Mapping[str, Any] | str | Path,
     *,
     out: str | Path | None = None,
-    trials: int | None = None,
+    trials: float | None = None,
     seed: int | None = None,
     threads: int | None = None,
     method: str | None = None,
@@ -378,12 +382,8 @@ def dry_run(
     Examples
     --------
     >>> import fastgc
-    >>> estimate = fastgc.runs.dry_run({
-    ...     "code": {"family": "circulant", "n": 40, "d": 2},
-    ...     "stragglers": {"model": "iid", "p": 0.1},
-    ...     "method": "monte-carlo",
-    ... }, trials=200_000)
-    >>> [sampled] = estimate.sampled
+    >>> study = {"code": fastgc.codes.circulant(40, 2), "stragglers": 0.1, "method": "monte-carlo"}
+    >>> [sampled] = fastgc.runs.dry_run(study, trials=200_000).sampled
     >>> sampled.trials.value, sampled.stopped_by
     (200000, 'trials')
     """

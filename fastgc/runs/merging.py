@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fastgc.engine.blocks import Precision
 from fastgc.engine.units import Unit
-from fastgc.errors import FastgcError, MistakesError, StorageError
+from fastgc.errors import FastgcError, MistakesError, StorageError, public
 from fastgc.registry.activity import Step
 from fastgc.registry.complaints import one_line
 from fastgc.results import image, sound, store
@@ -82,6 +82,7 @@ class MergedResult(Result):
     missing: list[int] = field(default_factory=list)
 
 
+@public
 def merge(
     shards: str | Path | Sequence[str | Path],
     out: str | Path,
@@ -106,7 +107,7 @@ def merge(
 
     Returns
     -------
-    Merged
+    MergedResult
         Rows and estimates, and how far they are from the precision that the study asks for, which
         stops no shard.
 
@@ -121,13 +122,8 @@ def merge(
 
     Examples
     --------
-    >>> import tempfile
-    >>> import fastgc
-    >>> study = {
-    ...     "code": {"family": "frc", "n": 8, "d": 2},
-    ...     "stragglers": {"model": "iid", "p": 0.1},
-    ...     "method": "monte-carlo",
-    ... }
+    >>> import fastgc, tempfile
+    >>> study = {"code": fastgc.codes.frc(8, 2), "stragglers": 0.1, "method": "monte-carlo"}
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     files = [f"{folder}/{i}.h5" for i in range(2)]
     ...     for i in range(2):

@@ -33,7 +33,7 @@ class SearchResult(NotebookTable):
 
     def __repr__(self) -> str:
         """Say what was found."""
-        return f"<Found {self.certificate['statement']}>"
+        return f"<SearchResult {self.certificate['statement']}>"
 
     @property
     def value(self) -> float:

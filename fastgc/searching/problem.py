@@ -2,7 +2,7 @@
 
 import math
 from fractions import Fraction
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypedDict
 
 import pydantic
 from pydantic import Field
@@ -16,6 +16,20 @@ MOST_WORKERS = 20
 _MOST_PARTITIONS = 64
 
 _Few = Annotated[int, Field(ge=1, le=_MOST_PARTITIONS)]
+
+
+class SearchKeys(TypedDict, total=False):
+    """The keys of a `SearchTable` as `fastgc.planning.search` takes them."""
+
+    n: int
+    k: int
+    d: int
+    p: float
+    s: int
+    goal: Literal["mean", "worst", "exact"]
+    seed: int
+    steps: float
+    seconds: float
 
 
 class SearchTable(Table):

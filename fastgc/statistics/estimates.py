@@ -60,6 +60,9 @@ class Estimate:
     * ``rounding``: of an exact value: by how much rounding may have changed it, at most; None where
       that is not known.
     * ``method``: how it was found, like "exact" or "monte-carlo", where a result says it.
+
+    >>> Estimate(0.0123, 0.0004, trials=1000)
+    0.01230(40)
     """
 
     value: float | None

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from fastgc.arrays import Mask, Values
+from fastgc.arrays import Brief, Mask, Values
 from fastgc.draws.streams import uniforms
 from fastgc.errors import StoppedError
 from fastgc.latency.recording import Recording
@@ -202,12 +202,13 @@ def ask(interrupted: Callable[[], str | None]) -> None:
         raise StoppedError(f"stopped early by {reason}: nothing was kept")
 
 
-@dataclass(frozen=True)
-class Independence:
+@dataclass(frozen=True, repr=False)
+class Independence(Brief):
     """One sort of independence, and what speaks against it.
 
     ``of``: of what, in words; ``value``: the correlation, or difference of rates, that is 0 where
-    it holds; ``fails``: with Holm's rule over all sorts.
+    it holds; ``p_value``: probability of so much by chance; ``fails``: with Holm's rule over all
+    sorts; ``remark``: what else there is to say.
     """
 
     of: str

@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from fastgc.errors import FastgcError, StorageError
+from fastgc.errors import FastgcError, StorageError, public
 from fastgc.latency.trace_tables import SECONDS_MARK
 
 _RANKS = ("RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID")
 _SHARDED = {"FSDPModule", "FullyShardedDataParallel"}
 
 
+@public
 def record(
     steps: Iterable[Any] = (),
     folder: str | Path = "recording",
@@ -41,14 +42,25 @@ def record(
 
     On a GPU, CUDA events take the times, and nothing is synchronized before they are over.
 
-    * ``steps``: what the loop goes through.
-    * ``folder``: gets ``rank0.csv``, ``rank1.csv``, …; ``fastgc trace show FOLDER`` reads them all.
-    * ``model``: the wrapped module of PyTorch.
-    * ``rank``: by default that of torch.distributed, of mpi4py, or of the launcher.
-    * ``skip``: steps at first that are not written, which compile and allocate.
+    * ``steps`` (iterable): What the loop goes through.
+    * ``folder`` (str or Path): Gets ``rank0.csv``, ``rank1.csv``, …; ``fastgc trace show FOLDER``
+      reads them all.
+    * ``model`` (torch.nn.Module, optional): The wrapped module of PyTorch.
+    * ``rank`` (int, optional): By default that of torch.distributed, of mpi4py, or of the launcher.
+    * ``skip`` (int): Steps at first that are not written, which compile and allocate.
 
-    Raises FastgcError if this rank has a file there already.
+    Returns
+    -------
+    Recorder
+        To be gone through in place of ``steps``, or to be entered around the work of each.
 
+    Raises
+    ------
+    FastgcError
+        If this rank has a file there already.
+
+    Examples
+    --------
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
     >>> steps = record(range(4), folder, rank=2)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from fastgc import planning, report, theory
-from fastgc.errors import FastgcError, StoppedError, StorageError, StudyError
+from fastgc.errors import FastgcError, StoppedError, StorageError, StudyError, public
 from fastgc.registry.activity import Batch
 from fastgc.registry.complaints import one_line, unknown
 from fastgc.report import pages, papers
@@ -113,6 +113,7 @@ def page(
 # ---- papers
 
 
+@public
 def errata(
     paper: str,
     *,

@@ -35,10 +35,10 @@ def test_a_point_and_a_measure_show_their_own_rows_and_say_where_they_are_cut(re
     name = result.entries[0].experiment
     point = result[name, {"stragglers.p": 0.3}]
     assert "stragglers.p=0.3" in Html(point._repr_html_()).caption
-    assert repr(point) == f"<result: {name}: error, survivors>"
+    assert repr(point).startswith(f"<result: {name}: error mean 0.36, survivors[0] mean 0")
     four = point["survivors"][4]
     assert {line[0] for line in Html(four._repr_html_()).rows[1:]} == {"survivors[4] mean"}
-    assert repr(four) == f"<result: {name} survivors[4]: mean>"
+    assert repr(four).startswith(f"<result: {name} survivors[4]: [4] mean 0.")
     assert [row["index"] for row in four.rows()] == [4, 4, 4]
     monkeypatch.setattr(document, "MOST_LINES", 3)
     found = Html(result[result.entries[0].experiment, {"stragglers.p": 0.1}]._repr_html_())

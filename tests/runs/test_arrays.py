@@ -110,10 +110,8 @@ TWICE = networkx.MultiGraph([(0, 1), (1, 0)])
         (TWICE, {"p": 0.1}, r"each edge once; take networkx\.Graph"),
         (RULER, {"p": 0.1, "stragglers": 1}, r"either p or stragglers \(got both\)"),
         (RULER, {"stragglers": True}, "stragglers: .*must be a number or a table"),
-        (RULER, {"stragglers": "0..3"}, "stragglers: .*must be a number or a table"),
         (RULER, {"stragglers": WORST}, r"no mean.*there is .*maximum"),
-        (RULER, {"p": 0.1, "trails": 5}, "unknown argument 'trails'; did you mean 'trials'"),
-        (RULER, {"p": 0.1, "stragler": 5}, "argument 'stragler'; did you mean 'stragglers'"),
+        (RULER, {"trails": 5}, "there is no argument 'trails'; did you mean 'trials'"),
     ],
 )
 def test_mistakes_are_one_sentence(B: Any, asked: dict[str, Any], said: str) -> None:
@@ -162,10 +160,9 @@ def test_the_names_of_the_package_are_the_public_ones() -> None:
     named = """FastgcError Study advise claim codes decode design error inspect latency measure open
     plot run runs stragglers systems theory traces validate"""
     assert dir(fastgc) == fastgc.__all__ == named.split()
-    with pytest.raises(AttributeError, match=r"fastgc\.merge is fastgc\.runs\.merge since"):
-        fastgc.merge  # noqa: B018
-    with pytest.raises(AttributeError, match="did you mean 'error'"):
-        fastgc.erorr  # noqa: B018
+    for name, said in (("merge", "fastgc.merge lies in fastgc.runs"), ("erorr", "mean 'error'")):
+        with pytest.raises(AttributeError, match=said):
+            getattr(fastgc, name)
 
 
 def test_a_matrix_that_can_hardly_be_meant_gets_a_sentence() -> None:

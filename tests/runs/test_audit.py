@@ -274,10 +274,7 @@ def test_an_audit_that_is_stopped_says_what_it_has_seen(tmp_path):
     path, steps = tmp_path / "a.h5", []
     fastgc.run(GROUPS, trials=3000 * BLOCK, out=path)
     found = audit(
-        path,
-        share=1,
-        threads=1,
-        batch=Batch(progress=steps.append, interrupted=lambda: "SIGINT"),
+        path, share=1, threads=1, batch=Batch(progress=steps.append, interrupted=lambda: "SIGINT")
     )
     assert found.stopped_by == "SIGINT" and 0 < found.checked < 3000
     assert found.missed == pytest.approx(1 - found.checked / 3000)

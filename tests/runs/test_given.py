@@ -69,8 +69,7 @@ def test_objects_stand_anywhere_in_a_study():
     ("arguments", "keys", "said"),
     [
         ([], {}, "run: give a study, or an experiment by its keys"),
-        (["agc/main"], {"thread": 1}, "there is no option 'thread'; did you mean 'threads'"),
-        (["agc/main"], {"code": 1}, "keys of an experiment go without a study"),
+        (["agc/main"], {"code": 1}, "keys of an experiment, like code, go without a study"),
         ([], {"code": object(), "stragglers": STRAGGLERS}, "code: must be a table, a list, text"),
         ([], {"code": CODES[0][0], "straglers": STRAGGLERS}, "did you mean 'stragglers'"),
     ],

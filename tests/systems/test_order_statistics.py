@@ -7,11 +7,7 @@ import pytest
 from scipy import special, stats
 
 from fastgc.draws.streams import Trials
-from fastgc.latency import (
-    Empirical,
-    Exponential,
-    Gamma,
-)
+from fastgc.latency import Empirical, Exponential, Gamma
 from fastgc.latency.draws import Draws
 from fastgc.systems import CodedReduce
 from fastgc.systems.timing.group_structures import Layers, Replicated

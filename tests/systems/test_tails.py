@@ -9,12 +9,7 @@ import pytest
 import fastgc
 from fastgc.draws.streams import key
 from fastgc.errors import FastgcError
-from fastgc.latency import (
-    Bimodal,
-    Deterministic,
-    Exponential,
-    Uniform,
-)
+from fastgc.latency import Bimodal, Deterministic, Exponential, Uniform
 from fastgc.latency.empirical import SampleTime
 from fastgc.systems.timing.group_structures import Layers, Replicated
 from fastgc.systems.timing.laws import CompletionLaw, distribution, tail

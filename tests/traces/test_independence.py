@@ -12,10 +12,7 @@ MEASURES = (
     lambda x, seed: dependence.across_workers(x.astype(float), range(x.shape[1]), seed)[1],
     lambda x, seed: dependence.memory(x.astype(float), 1, seed, whole=True).p_value,
 )
-OF = [
-    "straggling independent between workers",
-    "straggling independent over rounds",
-]
+OF = ["straggling independent between workers", "straggling independent over rounds"]
 TWO_RATES = np.repeat([0.5, 0.02], [4, 6])
 
 
@@ -59,12 +56,7 @@ def fails(straggled, tmp_path):
 
 @pytest.mark.night
 @pytest.mark.parametrize(
-    ("make", "fallen"),
-    [
-        (independent, []),
-        (correlated, OF[:1]),
-        (markov, OF[1:]),
-    ],
+    ("make", "fallen"), [(independent, []), (correlated, OF[:1]), (markov, OF[1:])]
 )
 def test_what_breaks_one_statement_contradicts_that_one(make, fallen, tmp_path):
     assert fails(make(1), tmp_path) == fallen
@@ -72,8 +64,7 @@ def test_what_breaks_one_statement_contradicts_that_one(make, fallen, tmp_path):
 
 @pytest.mark.night
 @pytest.mark.parametrize(
-    ("make", "true"),
-    [(independent, (0, 1)), (markov, (0,)), (correlated, (1,)), (together, (1,))],
+    ("make", "true"), [(independent, (0, 1)), (markov, (0,)), (correlated, (1,)), (together, (1,))]
 )
 def test_true_statements_are_seldom_refuted(make, true, monkeypatch):
     monkeypatch.setattr(dependence, "SHUFFLES", 199)

@@ -10,13 +10,8 @@ from typing import Any
 
 from fastgc.errors import FastgcError
 
-THREADS = (
-    "OMP_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "BLIS_NUM_THREADS",
-    "VECLIB_MAXIMUM_THREADS",
-)
+_NAMED = "OMP_NUM", "OPENBLAS_NUM", "MKL_NUM", "BLIS_NUM", "VECLIB_MAXIMUM"
+THREADS = tuple(f"{name}_THREADS" for name in _NAMED)
 #: What asks a run to stop; a terminal or a batch system sends it to all processes of a job.
 SIGNALS = ("SIGINT", "SIGTERM", "SIGUSR1")
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fastgc.errors import FastgcError
+from fastgc.arrays import Brief
+from fastgc.errors import FastgcError, public
 from fastgc.systems.schemes import CodedReduceTree, LayeredProduct
 from fastgc.systems.system import System
 from fastgc.systems.timing.rounds import Evaluator, Times
@@ -15,8 +16,8 @@ from fastgc.systems.timing.timed_structure import Structure
 Described = System | LayeredProduct | CodedReduceTree
 
 
-@dataclass(frozen=True)
-class Completion:
+@dataclass(frozen=True, repr=False)
+class Completion(Brief):
     """The time of completion of a system, and what its ports did until then.
 
     * ``time`` (float or float64 array (T,)): seconds; infinite where it never is complete.
@@ -25,7 +26,7 @@ class Completion:
 
     >>> from fastgc.systems import k_of_n
     >>> complete(k_of_n(n=3, k=2), [0.5, 4.0, 1.0])
-    Completion(time=1.0, messages=2.0, waiting=1.0)
+    Completion(time=1, messages=2, waiting=1)
     """
 
     time: float | Times
@@ -33,6 +34,7 @@ class Completion:
     waiting: float | Times
 
 
+@public
 def complete(
     system: Described | Structure, times: ArrayLike, receive: float = 0.0, opens: str = "start"
 ) -> Completion:

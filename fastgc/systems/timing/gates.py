@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from fastgc.arrays import Values
+from fastgc.arrays import Brief, Values
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
 from fastgc.systems.timing.laws.evaluation import GateEvaluation, Gates, Worker
@@ -201,8 +201,8 @@ class Composed(OfWorkers):
         return None if usual and not self.term.repeats else super().unfinished
 
 
-@dataclass(frozen=True)
-class Delayed(Composed):
+@dataclass(frozen=True, repr=False)
+class Delayed(Brief, Composed):
     """Groups of ``size`` workers on the same work, who begin one after the other.
 
     When one worker of a group is done, the others of the group stop, or never begin.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.arrays import Values
+from fastgc.arrays import Brief, Values
 from fastgc.errors import FastgcError
 from fastgc.latency.time import KernelLaw, Time
 from fastgc.registry.cached import cached_property
@@ -238,8 +238,8 @@ def _sums(
     return [{j: Worker(of(worker.time, j), worker.answers) for j in tasks} for worker in workers]
 
 
-@dataclass(frozen=True)
-class Chunks(Redundant):
+@dataclass(frozen=True, repr=False)
+class Chunks(Brief, Redundant):
     """Done when every chunk of the work has been finished by a worker.
 
     Worker w does the chunks ``orders[w]``, counted from 0, one after the other, and sends each when

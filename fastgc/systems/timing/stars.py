@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.arrays import Mask, Values
+from fastgc.arrays import Brief, Mask, Values
 from fastgc.errors import FastgcError
 from fastgc.latency.time import KernelLaw
 from fastgc.registry.cached import cached_property
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 _CHUNK = 64
 
 
-@dataclass(frozen=True)
-class Tree(Structure):
+@dataclass(frozen=True, repr=False)
+class Tree(Brief, Structure):
     """Done when the master, node 0, has received ``need[0]`` of its children's answers.
 
     Worker j is node j + 1 and child of node ``parents[j]`` ≤ j. Every node v with children waits

@@ -23,6 +23,7 @@ from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
+from fastgc.arrays import Brief
 from fastgc.theory.common.numerics import elementwise
 
 CONFIRMED = "confirmed"
@@ -62,8 +63,8 @@ Limit = Literal["difference", "ratio", "order"]
 Relation = Literal["=", "<=", ">=", "<", ">"]
 
 
-@dataclass(frozen=True)
-class Case:
+@dataclass(frozen=True, repr=False)
+class Case(Brief):
     """One parameter point of a claim: the theory's value and what is measured against it.
 
     * ``point``: parameters in fastgc's vocabulary, to be printed; ``theory``: the value there.
@@ -114,8 +115,8 @@ class Case:
 Cases = Iterator[Case]
 
 
-@dataclass(frozen=True)
-class Claim:
+@dataclass(frozen=True, repr=False)
+class Claim(Brief):
     """A statement of a paper, as printed or as corrected, and the verdict it should get.
 
     * ``id``, ``paper``: ``paper.name.printed`` for what a paper says, in the reading most
@@ -302,8 +303,8 @@ _Formula = TypeVar("_Formula", bound=Callable[..., Any])
 _Maker = TypeVar("_Maker", bound=Callable[..., Iterable[Case]])
 
 
-@dataclass(eq=False)
-class Paper:
+@dataclass(eq=False, repr=False)
+class Paper(Brief):
     """A paper whose theory is here.
 
     * ``name``: the paper in ids of claims and in ``fastgc.theory``.
