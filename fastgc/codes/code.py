@@ -261,7 +261,7 @@ def _checked(given: Any, name: str) -> NDArray[Any] | Columns:
 
 
 def unevenness(code: Code, s: int) -> float:
-    """Return d_s(B) = Σ_j |load_j − k (s + 1)/n| (paper `binary`, Definition 2).
+    """Return ``d_s(B) = Σ_j |load_j − k (s + 1)/n|`` (paper `binary`, Definition 2).
 
     Parameters
     ----------

@@ -28,7 +28,9 @@ def test_top_level_is_exactly_the_house() -> None:
     found = {name.split("/")[0] for name in tracked if name}
     if not found:
         pytest.fail("this test needs the git checkout")
-    named = "CHANGELOG.md CITATION.cff LICENSE README.md bench fastgc kernels pyproject.toml tests"
+    named = (
+        "CHANGELOG.md CITATION.cff LICENSE README.md bench docs fastgc kernels pyproject.toml tests"
+    )
     assert found == {".ci", ".gitignore", *named.split()}
 
 

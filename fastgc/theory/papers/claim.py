@@ -239,6 +239,7 @@ def at(
     def tested(formula: Callable[..., Any]) -> Tested:
         plain = inspect.unwrap(formula)
 
+        @functools.wraps(plain)
         def cases() -> Cases:
             for values in points:
                 named = values if isinstance(values, Mapping) else {}
@@ -254,7 +255,6 @@ def at(
                     for case in (found,) if isinstance(found, Case) else found:
                         yield replace(case, **grown) if grown else case
 
-        cases.__module__, cases.__doc__ = plain.__module__, plain.__doc__
         return Tested(formula, cases)
 
     return tested
