@@ -1,6 +1,5 @@
 """How Sphinx builds the site; `pages` writes what is made beside this file before it looks."""
 
-import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -48,12 +47,7 @@ sphinx_gallery_conf = {
 def first_page(app: Sphinx, name: str, text: list[str]) -> None:
     """Put README and the groups of the handbook into the first page."""
     if name == app.config.root_doc:
-        readme = (HERE.parent / "README.md").read_text("utf-8")
-        readme = re.sub(r"\]\((?!https?:|#)", "](../", readme)
-        for there, here in {"fastgc/handbook)": "handbook/own-code.md)", "docs/": ""}.items():
-            readme = readme.replace(f"](../{there}", f"]({here}")
-        readme = readme.replace("](../fastgc/handbook/", "](handbook/")
-        text[0] = pages.rendered(text[0], readme=readme, has_gallery=has_gallery)
+        text[0] = pages.rendered(text[0], has_gallery=has_gallery)
 
 
 def closed_form(app: Sphinx, what: str, name: str, *rest: Any) -> None:

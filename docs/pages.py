@@ -18,6 +18,7 @@ from fastgc.theory.by_name import of_claim
 from fastgc.theory.papers.claim import NOT_REFUTED, Claim, words
 from fastgc.version import __version__
 
+ROOT = Path(__file__).parents[1]
 #: What is public beside the names of fastgc: modules, and what functions return.
 MODULES = ("planning", "registry", "validation", *map("theory.{}".format, theory.paper_names()))
 RETURNED = (
@@ -37,7 +38,23 @@ TEMPLATES.filters["plain"] = lambda text: re.sub(SIGNS, lambda m: m[1] or f"\\{m
 
 def rendered(text: str, **more: Any) -> str:
     """Return a page that is a template."""
-    return TEMPLATES.from_string(text).render(more, groups=handbook.GROUPS)
+    readme = moved((ROOT / "README.md").read_text("utf-8"))
+    return TEMPLATES.from_string(text).render(more, readme=readme, groups=handbook.GROUPS)
+
+
+def moved(text: str, up: str = "") -> str:
+    """Return a page of the repository's top with links of the site, ``up`` from its folder."""
+
+    def link(found: re.Match[str]) -> str:
+        target = found[1].replace("fastgc/handbook/", "handbook/").removeprefix("docs/")
+        if target == "fastgc/handbook":
+            target = f"handbook/{handbook.pages()[0].topic}.md"
+        elif target == found[1]:
+            is_page = target.endswith(".md")
+            target = f"project/{target.lower()}" if is_page else f"../{target}"
+        return f"]({up}{target})"
+
+    return re.sub(r"\]\((?!https?:|#)([^)]+)\)", link, text)
 
 
 def make(folder: Path, issues: str) -> None:
@@ -49,6 +66,8 @@ def make(folder: Path, issues: str) -> None:
         if not path.exists() or path.read_text("utf-8") != text:
             path.write_text(text, "utf-8")
 
+    for path in ROOT.glob("C*.md"):
+        write(f"project/{path.name.lower()}", moved(path.read_text("utf-8"), "../"))
     for each in handbook.pages():
         write(f"handbook/{each.topic}.md", each.text)
     judged = [_judged(name) for name in theory.CORE]
