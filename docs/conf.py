@@ -27,6 +27,7 @@ extensions = [
 ]
 exclude_patterns = ["gallery", "static", "templates"]
 html_theme, html_title = "furo", f"fastgc {release}"
+pygments_dark_style = "github-dark"
 html_static_path, html_css_files = ["static"], ["site.css"]
 html_copy_source = html_show_sphinx = add_module_names = False
 default_role = "py:obj"

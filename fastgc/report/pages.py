@@ -79,12 +79,11 @@ def joined(pages: Sequence[doc.Document], title: str = "Results") -> doc.Documen
 
     def renamed(block: Any, prefix: str) -> Any:
         if isinstance(block, doc.Section):
-            blocks = [renamed(each, prefix) for each in block.blocks]
-            return replace(block, name=f"{prefix}{block.name}", blocks=blocks)
-        if isinstance(block, doc.Paragraph) and (block.name or block.links):
+            block = replace(block, blocks=[renamed(each, prefix) for each in block.blocks])
+        if isinstance(block, doc.Paragraph):
             links = {words: f"{prefix}{name}" for words, name in block.links.items()}
-            return replace(block, name=block.name and f"{prefix}{block.name}", links=links)
-        return block
+            block = replace(block, links=links)
+        return replace(block, name=f"{prefix}{block.name}") if getattr(block, "name", "") else block
 
     sections = []
     for number, each in enumerate(pages, 1):

@@ -182,7 +182,11 @@ def judged(page: dict[str, Any], prefix: str = "") -> list[doc.Section]:
         why = "Definitions and bare arithmetic, which cannot be false: "
         left = doc.Paragraph(f"{why}{'; '.join(page['not_judged'])}.")
         found.append(doc.Section(f"{prefix}not-judged", "Not judged", [left]))
-    return found
+    entries = [entry for key in (*_LISTS, "errata") for entry in page[key]]
+    entries += [right for entry in page["errata"] for right in entry["corrections"]]
+    known, used = by_name.formulas(), _linked(*entries)
+    forms = [doc.Section(n, f"{n} {known[n].usage}", [doc.Paragraph(known[n].text)]) for n in used]
+    return [*found, *[doc.Section(f"{prefix}formulas", "Formulas", forms)] * bool(forms)]
 
 
 def _linked(*entries: Entry) -> dict[str, str]:
@@ -215,7 +219,7 @@ def _erratum(entry: Entry) -> doc.Section:
         said = f"{right['statement']}."
         blocks += doc.paragraphs((said, "Correction"), (right["proof"], "Reason"))
         blocks += _points(right)
-    if links := _linked(entry, *entry["readings"], *entry["corrections"]):
+    if links := _linked(entry, *entry["corrections"]):
         blocks.append(doc.Paragraph("Formula:", links=links))
     blocks += [doc.Paragraph("To repeat this:"), doc.Code(entry["repeat"])]
     title = f"{entry['place']}: {entry['kind'] or entry['verdict']}"
@@ -295,11 +299,6 @@ def of_papers(
         name = each["paper"]
         blocks: list[doc.Block] = [doc.Paragraph(overview(each)), *judged(each, f"{name}-")]
         sections.append(doc.Section(name, _title(each), blocks))
-    inside = []
-    for name in dict.fromkeys(name for each in verdicts for name in by_name.of_claim(each.claim)):
-        form = by_name.formula(name)
-        inside.append(doc.Section(name, f"{name} {form.usage}", [doc.Paragraph(form.text)]))
-    sections += [doc.Section("formulas", "Formulas", inside)] * bool(inside)
     subjects, numbers = [], list[printed.Beside]()
     for part in studies:
         if (measured := part.measured) is not None:

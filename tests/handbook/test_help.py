@@ -4,6 +4,7 @@ import re
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 import fastgc
@@ -34,13 +35,10 @@ def test_contents_name_every_page(command):
 
 @pytest.mark.night
 def test_a_page_goes_through_the_pager(command, monkeypatch):
-    import click
-
     shown = []
     monkeypatch.setattr(click, "echo_via_pager", shown.append)
     assert command("help", "speed")[1] == ""
-    [text] = shown
-    assert text.startswith("# How fast it is\n")
+    assert shown[0].startswith("# How fast it is\n")
 
 
 @pytest.mark.parametrize(
@@ -65,14 +63,7 @@ def anchors(text):
 
 @pytest.mark.night
 def test_a_list_of_pages_makes_none_of_them():
-    code = """
-import sys
-from fastgc.cli.main import main
-try:
-    main()
-finally:
-    print(*sys.modules)
-"""
+    code = "import sys\nfrom fastgc.cli.main import main\ntry: main()\nfinally: print(*sys.modules)"
     done = ran(sys.executable, "-c", code, "help")
     *_, modules = done.stdout.splitlines()
     assert "\nkeys          The keys of studies\n" in done.stdout
