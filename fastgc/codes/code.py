@@ -276,7 +276,7 @@ AnyCode = Code | ArrayLike | Copied | Path | Table | Mapping[str, Any]
 
 @public
 def unevenness(code: Code, s: int) -> float:
-    """Return d_s(B) = Σ_j |load_j − k (s + 1)/n| (paper `binary`, Definition 2).
+    """Return ``d_s(B) = Σ_j |load_j − k (s + 1)/n|`` (paper `binary`, Definition 2).
 
     Parameters
     ----------

@@ -77,9 +77,13 @@ def joined(pages: Sequence[doc.Document], title: str = "Results") -> doc.Documen
     if len(pages) == 1:
         return pages[0]
 
-    def renamed(section: doc.Section, prefix: str) -> doc.Section:
-        blocks = [renamed(b, prefix) if isinstance(b, doc.Section) else b for b in section.blocks]
-        return replace(section, name=f"{prefix}{section.name}", blocks=blocks)
+    def renamed(block: Any, prefix: str) -> Any:
+        if isinstance(block, doc.Section):
+            block = replace(block, blocks=[renamed(each, prefix) for each in block.blocks])
+        if isinstance(block, doc.Paragraph):
+            links = {words: f"{prefix}{name}" for words, name in block.links.items()}
+            block = replace(block, links=links)
+        return replace(block, name=f"{prefix}{block.name}") if getattr(block, "name", "") else block
 
     sections = []
     for number, each in enumerate(pages, 1):

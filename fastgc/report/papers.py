@@ -14,6 +14,7 @@ from fastgc.report.pages import ReportedResult
 from fastgc.report.verdicts import verdict_row
 from fastgc.results.frames import grouped
 from fastgc.results.verdict_data import CONFIRMED, LOOSE, REFUTED, UNDECIDED, Verdict
+from fastgc.theory import by_name
 from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, RESULTS, SOMEWHERE
 
 Entry = dict[str, Any]
@@ -47,9 +48,9 @@ def page(
     erratum; ``undecided``: of both, what is open; ``counts``: how many there are of each among
     theorems, numbers, figures and algorithms, and ``beside`` these among definitions, arithmetic
     and what is derived; ``not_judged``: its definitions and bare arithmetic, in words. Each entry
-    is as `verdict_rows` has it, with ``place`` and ``outcome`` in words, ``what`` each case
-    measures, ``numbers`` of the case that decided, and ``repeat``: the command that measures it
-    again.
+    is as `verdict_rows` has it, with ``place`` and ``outcome`` in words, ``formulas``: names of its
+    closed forms, ``what`` each case measures, ``numbers`` of the case that decided, and ``repeat``:
+    the command that measures it again.
     """
     entries = {each.claim: _entry(each, seed, options) for each in found}
 
@@ -107,6 +108,7 @@ def _entry(found: Verdict, seed: int | None, options: str) -> Entry:
         "numbers": wording.numbers(found),
         "proved": wording.proof(found),
         "outcome": wording.outcome(found),
+        "formulas": by_name.of_claim(found.claim),
         "share": wording.share_of_points(found),
         "as_expected": found.as_expected,
         "repeat": _command([found.claim], seed, options),
@@ -169,7 +171,8 @@ def judged(page: dict[str, Any], prefix: str = "") -> list[doc.Section]:
             numbers = "; ".join(filter(None, (entry["numbers"], entry["proved"])))
             text = f"{entry['statement']}. {verdict[0].upper()}{verdict[1:]}: {numbers}"
             text = " ".join(filter(None, [f"{text} ({entry['claim']}).", _doubt(entry)]))
-            said.append(doc.Paragraph(text, entry["place"]))
+            text += " Formula:" * bool(entry["formulas"])
+            said.append(doc.Paragraph(text, entry["place"], entry["claim"], _linked(entry)))
         if said:
             found.append(doc.Section(f"{prefix}{key.replace('_', '-')}", title, said))
         if key == "confirmed" and page["errata"]:
@@ -179,7 +182,15 @@ def judged(page: dict[str, Any], prefix: str = "") -> list[doc.Section]:
         why = "Definitions and bare arithmetic, which cannot be false: "
         left = doc.Paragraph(f"{why}{'; '.join(page['not_judged'])}.")
         found.append(doc.Section(f"{prefix}not-judged", "Not judged", [left]))
-    return found
+    entries = [entry for key in (*_LISTS, "errata") for entry in page[key]]
+    entries += [right for entry in page["errata"] for right in entry["corrections"]]
+    known, used = by_name.formulas(), _linked(*entries)
+    forms = [doc.Section(n, f"{n} {known[n].usage}", [doc.Paragraph(known[n].text)]) for n in used]
+    return [*found, *[doc.Section(f"{prefix}formulas", "Formulas", forms)] * bool(forms)]
+
+
+def _linked(*entries: Entry) -> dict[str, str]:
+    return {name: name for entry in entries for name in entry["formulas"]}
 
 
 def _doubt(entry: Entry) -> str:
@@ -208,6 +219,8 @@ def _erratum(entry: Entry) -> doc.Section:
         said = f"{right['statement']}."
         blocks += doc.paragraphs((said, "Correction"), (right["proof"], "Reason"))
         blocks += _points(right)
+    if links := _linked(entry, *entry["corrections"]):
+        blocks.append(doc.Paragraph("Formula:", links=links))
     blocks += [doc.Paragraph("To repeat this:"), doc.Code(entry["repeat"])]
     title = f"{entry['place']}: {entry['kind'] or entry['verdict']}"
     return doc.Section(entry["claim"], title, blocks)

@@ -13,6 +13,11 @@ from suite.checks import refusal
 NAMES = list(by_name.formulas())
 
 
+def test_a_claim_names_the_closed_forms_that_it_states_or_calls():
+    assert by_name.of_claim("agc.theorem1.printed") == ["agc.theorem1", "agc.survivors_given_slow"]
+    assert by_name.of_claim("agc.tolerance.printed") == by_name.of_claim("my.own") == []
+
+
 # NumPy 1 takes an array of one number for that number, and warns
 @pytest.mark.filterwarnings("ignore:Conversion of an array with ndim > 0:DeprecationWarning")
 @pytest.mark.parametrize("name", NAMES)

@@ -240,6 +240,7 @@ def at(
     def tested(formula: Callable[..., Any]) -> TestedFormula:
         plain = inspect.unwrap(formula)
 
+        @functools.wraps(plain)
         def cases() -> Cases:
             for values in points:
                 named = values if isinstance(values, Mapping) else {}
@@ -255,7 +256,6 @@ def at(
                     for case in (found,) if isinstance(found, Case) else found:
                         yield replace(case, **grown) if grown else case
 
-        cases.__module__, cases.__doc__ = plain.__module__, plain.__doc__
         return TestedFormula(formula, cases)
 
     return tested
