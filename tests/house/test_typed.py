@@ -12,7 +12,7 @@ import pytest
 import fastgc
 from conftest import ROOT, ran
 from fastgc.experiments.table import KINDS, ExperimentKeys
-from fastgc.searching.problem import Problem, SearchKeys
+from fastgc.searching.problem import SearchKeys, SearchTable
 from fastgc.study.claims.claim_table import ClaimKeys, ClaimTable
 
 PROGRAMS = ROOT / "tests" / "house" / "programs"
@@ -30,7 +30,7 @@ def test_a_stub_says_what_there_is_with_its_signature(room):
 def test_keys_as_arguments_are_those_of_the_tables():
     fields = set(chain.from_iterable(KINDS[kind].table.model_fields for kind in KINDS))
     assert set(ExperimentKeys.__annotations__) == fields - {"method"}
-    assert set(SearchKeys.__annotations__) == set(Problem.model_fields)
+    assert set(SearchKeys.__annotations__) == set(SearchTable.model_fields)
     own = {"id", "quantity", "theory", "experiment", "sweep"}
     assert set(ClaimKeys.__annotations__) ^ set(ClaimTable.model_fields) == own
 
