@@ -174,7 +174,7 @@ class Code(HasTable):
 
 @public
 def code_of(
-    B: ArrayLike | Columns,
+    B: "ArrayLike | Columns",
     name: str = "matrix",
     tolerance: int | None = None,
     classes: Sequence[Sequence[int]] | None = None,

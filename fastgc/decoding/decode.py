@@ -96,7 +96,10 @@ def decode(
 
 @public
 def decode(
-    code: AnyCode, survivors: ArrayLike, decoder: AnyDecoder = "optimal", rho: float | None = None
+    code: "AnyCode",
+    survivors: "ArrayLike",
+    decoder: "AnyDecoder" = "optimal",
+    rho: float | None = None,
 ) -> Decoding | Decodings:
     """Decode one straggler pattern, or many.
 

@@ -135,7 +135,7 @@ class Datasheet(NotebookTable):
 
 @public
 def inspect(
-    code: AnyCode, p: float = 0.1, stragglers: int | str | Iterable[int] | None = None
+    code: "AnyCode", p: float = 0.1, stragglers: int | str | Iterable[int] | None = None
 ) -> Datasheet:
     """Measure the properties of a code.
 

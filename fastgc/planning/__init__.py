@@ -81,8 +81,6 @@ def design(
     ({'family': 'k-of-n', 'n': 6, 'k': 4}, 0.4875)
     """
     table, warnings = _assumptions(parse(source))
-    if threads is not None and threads < 1:
-        raise FastgcError(f"threads: must be at least 1 (got {threads})")
 
     def report(done: int, total: int, name: str, trials: int) -> None:
         if (reason := interrupted and interrupted()) is not None:
@@ -115,7 +113,7 @@ def design(
     if baseline is None:
         with suppress(FastgcError):
             baseline = Candidate(table, Uncoded(n=table.workers))
-    with ThreadPoolExecutor(threads or available_cores(), "fastgc") as pool:
+    with ThreadPoolExecutor(available_cores(threads), "fastgc") as pool:
         search = Search(table, lists, pool, report)
         listed = search.run()
         search.value_well([] if baseline is None else [baseline])

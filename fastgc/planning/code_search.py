@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from fastgc.engine.executors.surroundings import available_cores
-from fastgc.errors import FastgcError, MistakesError, public
+from fastgc.errors import MistakesError, public
 from fastgc.registry.activity import Step, never
 from fastgc.registry.complaints import check, lines
 from fastgc.registry.given import plain
@@ -76,9 +76,7 @@ def search(
         raise MistakesError([f"search: {line}" for line in lines(complaints + wrong)])
     if out is not None:
         checked(out)
-    if threads is not None and threads < 1:
-        raise FastgcError(f"threads: must be at least 1 (got {threads})")
-    with ThreadPoolExecutor(threads or available_cores()) as pool:
+    with ThreadPoolExecutor(available_cores(threads)) as pool:
         found = MatrixSearch(wanted, pool, progress, interrupted or never).found()
     if out is not None:
         found.save(out)

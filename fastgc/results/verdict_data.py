@@ -24,6 +24,7 @@ REFUTED = "refuted"
 UNDECIDED = "undecided"
 
 EQUAL_SIDES = "equal to the bound, to rounding"  # why a strict relation is refuted
+_SHOWN = 20  # verdicts in a text
 NONE = "none"  # method of what is not measured, for it cannot be recomputed
 
 
@@ -162,8 +163,9 @@ class Verdicts(list[Verdict], NotebookTable):
     """A list of verdicts, which notebooks show as a table."""
 
     def __repr__(self) -> str:
-        """Return a line for each verdict."""
-        return "[" + ",\n ".join(map(repr, self)) + "]"
+        """Return a line for each verdict, or for each of the first of many."""
+        more = [f"… {len(self) - _SHOWN} more"] * (len(self) > _SHOWN)
+        return "[" + ",\n ".join([*map(repr, self[:_SHOWN]), *more]) + "]"
 
 
 #: What a verdict says of its claim and of the deciding case in their own words.

@@ -17,7 +17,7 @@ from fastgc.draws.streams import BLOCK_DRAWS, WORD
 from fastgc.engine.blocks import MOST_BLOCKS, Precision, ShardPart
 from fastgc.engine.executors.surroundings import available_cores
 from fastgc.engine.units import Unit
-from fastgc.errors import FastgcError, public
+from fastgc.errors import public
 from fastgc.experiments.table import Point
 from fastgc.registry.activity import Batch, Step
 from fastgc.results.stored import StoredUnit
@@ -389,9 +389,7 @@ def dry_run(
     """
     began, batch = time.process_time(), batch or Batch()
     checked = Study.parse(study, overrides=overrides, trials=trials, seed=seed, method=method)
-    if threads is not None and threads < 1:
-        raise FastgcError(f"threads: must be at least 1 (got {threads})")
-    threads, stop = threads or available_cores(), checked.stop
+    threads, stop = available_cores(threads), checked.stop
     plan = Plan.of(checked)
     plan.closed_forms  # noqa: B018 — found once; they are in every row
     start_up, rule = time.process_time() - began, precision_rule(stop)

@@ -258,11 +258,11 @@ class Islands:
 
 @public
 def error(
-    code: AnyCode,
-    p: ArrayLike | None = None,
+    code: "AnyCode",
+    p: "ArrayLike | None" = None,
     *,
-    stragglers: int | AnyTable | None = None,
-    decoder: str | AnyTable = "optimal",
+    stragglers: "int | AnyTable | None" = None,
+    decoder: "str | AnyTable" = "optimal",
     trials: float | None = None,
     seed: int | None = None,
     threads: int | None = None,

@@ -346,7 +346,7 @@ class CodedReduceTree:
 
 @public
 def coded_reduce(
-    n: int, layers: int, s: int, *, code: Code | ArrayLike | None = None, seed: int = 0
+    n: int, layers: int, s: int, *, code: "Code | ArrayLike | None" = None, seed: int = 0
 ) -> CodedReduceTree:
     """Build the CodedReduce scheme of Reisizadeh, Prakash, Pedarsani and Avestimehr.
 

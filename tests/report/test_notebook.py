@@ -50,7 +50,7 @@ def test_verdicts_alone_and_together(tmp_path):
     found = fastgc.validate(
         ["agc.theorem1.printed", "agc.frc-1.976"], method="exact", out=tmp_path / "v.h5"
     )
-    assert isinstance(found, list) and isinstance(found, Verdicts)
+    assert repr(Verdicts([*found] * 30)).endswith(f",\n … {30 * len(found) - 20} more]")
     heads, *lines = Html(found._repr_html_()).rows
     assert heads == ["statement", "point", "said", "measured", "verdict"]
     assert len(lines) == sum(len(each.findings) for each in found)

@@ -36,7 +36,7 @@ class Completion(Brief):
 
 @public
 def complete(
-    system: Described | Structure, times: ArrayLike, receive: float = 0.0, opens: str = "start"
+    system: "Described | Structure", times: "ArrayLike", receive: float = 0.0, opens: str = "start"
 ) -> Completion:
     """Return when a system is complete, from the times that its workers take.
 
