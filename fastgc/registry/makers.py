@@ -30,7 +30,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 Built = TypeVar("Built", covariant=True)
 
 
-class Builds(Protocol[Built]):
+class Builder(Protocol[Built]):
     """A member that builds something, like a code."""
 
     def build(self) -> Built:
@@ -45,7 +45,7 @@ def maker(cls: type[M]) -> Callable[..., M]: ...
 
 
 @overload
-def maker(cls: type[Builds[Built]], *, build: Literal[True]) -> Callable[..., Built]: ...
+def maker(cls: type[Builder[Built]], *, build: Literal[True]) -> Callable[..., Built]: ...
 
 
 def maker(cls: type[Any], *, build: bool = False) -> Callable[..., Any]:

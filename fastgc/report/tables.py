@@ -33,7 +33,7 @@ from fastgc.results.rows import (
     Result,
 )
 from fastgc.results.verdict_data import Verdict, Verdicts
-from fastgc.searching.found import SearchResult
+from fastgc.searching.search_result import SearchResult
 
 EXPERIMENT = "experiment"
 #: A measure with more indices has one column, of its last index.
