@@ -19,7 +19,7 @@ from fastgc.registry.given import MASKED
 LARGEST_ENTRY = 1e150
 
 
-class HasTable:
+class TableHolder:
     """Base of what stands in a study for the ``code`` table that makes it."""
 
     B: Any
@@ -32,7 +32,7 @@ class HasTable:
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
-class Code(HasTable):
+class Code(TableHolder):
     """An encoding matrix and what is known about it.
 
     A code knows its columns or how to make them, and builds B when it is asked for it: a code of

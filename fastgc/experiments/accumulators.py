@@ -371,7 +371,7 @@ class Lag(CrossSums, Accumulator):
         yield "mean", modes.constant_product(found, self._most**2)
 
 
-class MeanOfSome(Accumulator):
+class PartMean(Accumulator):
     """Σa, Σa², Σc, Σc², Σac of the sum a and the number c of a trial's values of some kind.
 
     No value exceeds ``most``.
@@ -388,7 +388,7 @@ class MeanOfSome(Accumulator):
         yield "mean", modes.beside_mode(estimates.within(mean, most=self._most))
 
 
-class GivenDone(Accumulator):
+class DoneMoments(Accumulator):
     """Σa, Σa², Σb, Σb², Σc, Σc², Σab, Σac, Σbc of a value that only some iterations have.
 
     Of a trial's values a is the sum, b the sum of squares, and c the number. Mean and variance are
@@ -414,8 +414,8 @@ class GivenDone(Accumulator):
         yield "variance", modes.variance_beside_mode(variance, mean)
 
 
-class ExceedancesGivenDone(_AboveThresholds):
-    """For each threshold Σe, Σe², Σec: of a trial's values e exceed it; see `GivenDone` for c."""
+class DoneExceedances(_AboveThresholds):
+    """For each threshold Σe, Σe², Σec: of a trial's values e exceed it; see `DoneMoments` for c."""
 
     _size = CrossSums.cells
 

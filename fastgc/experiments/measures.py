@@ -57,7 +57,7 @@ class Measure(Protocol[B_contra]):
         return None
 
 
-class Indexed(Measure[B_contra], ABC):
+class IndexedMeasure(Measure[B_contra], ABC):
     """A measure of sums alone: an accumulator at every index, which distinguishes rows.
 
     ``shared`` cells come first, which belong to the accumulators of all indices.
@@ -96,7 +96,7 @@ class DistributionMeasure(Measure[B_contra], ABC):
     """A measure of a distribution: averages, extremes, quantiles and exceedances of a value.
 
     ``averages`` and ``above`` are `PowerSums` and `Exceedances`, or what stands for them.
-    ``reduction``, like `WithControl`, estimates the mean with less variance; `_values` are averaged
+    ``reduction``, like `ControlSums`, estimates the mean with less variance; `_values` are averaged
     less ``shift``.
     """
 
@@ -207,7 +207,7 @@ class Measures(Generic[B]):
 _DIGITS = 20
 
 
-class WithControl:
+class ControlSums:
     """Trials, Σ(a − c) and Σ(a − c)² of a trial's mean value a and mean control c, of known mean.
 
     ``how`` is what the estimate's note calls it; ``pilot`` says whether it is worth while.

@@ -156,7 +156,7 @@ class Draws:
 
 
 @dataclass(frozen=True)
-class WithSending:
+class SendingDraws:
     """Draws workers' times with those to send their answers, which are independent of them."""
 
     work: Draws

@@ -28,7 +28,7 @@ def _special() -> Any:
     return special
 
 
-class _OfHazard(Time):
+class _HazardTime(Time):
     """P(T > t) = exp(−hazard(t)), with a hazard that has an inverse."""
 
     @abstractmethod
@@ -74,7 +74,7 @@ class Exponential(Law):
 
 
 @dataclass(frozen=True)
-class ExponentialTime(_OfHazard):
+class ExponentialTime(_HazardTime):
     """P(T > t) = exp(−t/scale)."""
 
     scale: float
@@ -116,7 +116,7 @@ class Weibull(Law):
 
 
 @dataclass(frozen=True)
-class WeibullTime(_OfHazard):
+class WeibullTime(_HazardTime):
     """P(T > t) = exp(−(t/scale)^shape)."""
 
     shape: float

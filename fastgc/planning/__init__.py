@@ -20,7 +20,7 @@ from fastgc.planning.rank_systems import ClusterSample, certainty, growing, rema
 from fastgc.planning.system_search import Search
 from fastgc.registry.activity import Step
 from fastgc.results.remedies import Ranking, Remedy
-from fastgc.searching.found import SearchResult
+from fastgc.searching.search_result import SearchResult
 from fastgc.statistics.changes import trend
 from fastgc.study.design import DesignTable, parse
 from fastgc.systems.system import GRADIENTS, System

@@ -10,9 +10,9 @@ from fastgc.errors import MistakesError, public
 from fastgc.registry.activity import Step, never
 from fastgc.registry.complaints import check, lines
 from fastgc.registry.given import plain
-from fastgc.searching.found import SearchResult, checked
 from fastgc.searching.problem import SearchKeys, SearchTable
 from fastgc.searching.search import MatrixSearch
+from fastgc.searching.search_result import SearchResult, checked
 from fastgc.study.source import Source
 
 

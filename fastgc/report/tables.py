@@ -26,7 +26,7 @@ from fastgc.results.measurements import Measurement
 from fastgc.results.remedies import Ranking
 from fastgc.results.rows import ENUMERATION_BOUNDS, LOWER_BOUND, PREFERENCE, Measurements, Result
 from fastgc.results.verdict_data import Verdict, Verdicts
-from fastgc.searching.found import SearchResult
+from fastgc.searching.search_result import SearchResult
 
 EXPERIMENT = "experiment"
 #: A measure with more indices has one column, of its last index.

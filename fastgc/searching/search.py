@@ -18,9 +18,9 @@ from fastgc.searching import candidates, certificate, descent
 from fastgc.searching.candidates import MatrixCandidate
 from fastgc.searching.certificate import Valued
 from fastgc.searching.descent import Walk
-from fastgc.searching.found import SearchResult
 from fastgc.searching.judge import Judge
 from fastgc.searching.problem import SearchTable
+from fastgc.searching.search_result import SearchResult
 
 #: Candidates that are judged in full, and structures that descents begin with.
 _JUDGED, _STARTS = 16, 6

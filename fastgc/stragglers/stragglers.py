@@ -128,7 +128,7 @@ _TRIED_GROUPS = 64
 
 
 @dataclass(frozen=True)
-class InBlocks(PatternLaw):
+class BlockLaw(PatternLaw):
     """A law that is asked for whole blocks of ``trials``, as in a run, whatever part is wanted."""
 
     law: PatternLaw
@@ -153,7 +153,7 @@ def drawing(
         return law
     plugins.guard(type(law))
     _require_addresses(law, n, iterations)
-    return InBlocks(law, trials)
+    return BlockLaw(law, trials)
 
 
 def _require_addresses(law: PatternLaw, n: int, iterations: int) -> None:

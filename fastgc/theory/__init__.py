@@ -85,7 +85,7 @@ def closed_forms(experiment: Mapping[str, Any]) -> list[ClosedForm]:
     >>> round(next(f.value for f in forms if f.quantity == "error"), 7)
     0.0121778
     """
-    known: Any = import_module("fastgc.theory.known")
+    known: Any = import_module("fastgc.theory.formula_choice")
     forms: list[ClosedForm] = known.closed_forms(experiment)
     return forms
 

@@ -11,7 +11,7 @@ import fastgc
 from fastgc.draws.streams import Trials
 from fastgc.stragglers import Iid, Markov, Trace, TwoClass, Uniform
 from fastgc.stragglers.pattern_law import MOST_KINDS, PatternLaw, number_of_survivors
-from fastgc.stragglers.stragglers import InBlocks
+from fastgc.stragglers.stragglers import BlockLaw
 from fastgc.stragglers.trace import Replay, Rows
 from suite import recordings
 from suite.checks import refusal
@@ -68,7 +68,7 @@ def test_a_part_of_a_block_is_cut_out_of_the_whole(monkeypatch):
     model, whole, part = Iid(p=0.4), Trials(5, "s", 256, 4, 2), Trials(5, "s", 384, 1, 2)
     asked, draw = [], Iid.draw
     monkeypatch.setattr(Iid, "draw", lambda own, n, b: asked.append(b) or draw(own, n, b))
-    found = InBlocks(model, trials=256).draw(3, part)
+    found = BlockLaw(model, trials=256).draw(3, part)
     assert asked == [whole] and found.batch == part
     assert (found.planes == draw(model, 3, whole).planes.reshape(3, 2, 4)[:, :, 2]).all()
 

@@ -8,11 +8,11 @@ import pytest
 from fastgc.draws.streams import Trials, key
 from fastgc.errors import FastgcError
 from fastgc.registry.given import made
-from fastgc.training import selected as selecting
+from fastgc.training import selection_descent as selecting
 from fastgc.training.data import Data
 from fastgc.training.optimizers import Adam, Amsgrad, GradientDescent
 from fastgc.training.problems import Linear, Logistic, Softmax
-from fastgc.training.selected import SelectionDescent, smoothness
+from fastgc.training.selection_descent import SelectionDescent, smoothness
 from fastgc.training.selections import All, Cada, GCada
 from fastgc_kernels.train.selection_models import (
     LOGISTIC,

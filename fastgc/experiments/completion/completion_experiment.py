@@ -17,7 +17,7 @@ from fastgc.experiments.completion.completion_table import CompletionTable
 from fastgc.experiments.completion.exact_times import CompletionLaws, RareTimes
 from fastgc.experiments.completion.scenario import KEYS, Scenario
 from fastgc.experiments.experiment import Experiment, Replayed, Samples, Shared
-from fastgc.experiments.measures import Measure, WithControl
+from fastgc.experiments.measures import ControlSums, Measure
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.controls import pilot, slopes
 from fastgc.stragglers.pattern_law import PatternLaw
@@ -39,7 +39,7 @@ _MOST_WORK, _TIMES = 5e8, 300
 _PILOT, _PILOT_TIMES = 4096, 1 << 20
 
 
-class Control(WithControl):
+class Control(ControlSums):
     """A weighted sum of controls, drawn with each completion time; its mean is known.
 
     Its weights are the slopes of a pilot run of fixed draws: the same in every shard, and no part

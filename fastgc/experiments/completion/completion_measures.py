@@ -14,11 +14,11 @@ from fastgc.experiments.accumulators import (
     AllBins,
     Cells,
     Distribution,
+    DoneExceedances,
+    DoneMoments,
     EveryValue,
     Exceedances,
-    ExceedancesGivenDone,
     Extremes,
-    GivenDone,
     Pooled,
     Portion,
     Row,
@@ -30,7 +30,7 @@ from fastgc.experiments.accumulators import (
 )
 from fastgc.experiments.completion.completion_table import CompletionTable
 from fastgc.experiments.completion.scenario import Scenario, least_of_rows
-from fastgc.experiments.measures import Measure, WithControl
+from fastgc.experiments.measures import ControlSums, Measure
 from fastgc.registry.cached import cached_property
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
@@ -77,7 +77,7 @@ class RoundDistribution(measures.DistributionMeasure[Rounds]):
         least: float,
         moments: float,
         bound: float,
-        control: WithControl | None = None,
+        control: ControlSums | None = None,
     ) -> None:
         self._name, self._least, self._moments, self._bound = name, least, moments, bound
         self._own = Shift(lambda: typical(self._excess(experiment.reference)))
@@ -123,7 +123,7 @@ class RoundDistribution(measures.DistributionMeasure[Rounds]):
 class DoneDistribution(RoundDistribution):
     """Distribution of a value that only rounds have that are ever done: given that they are."""
 
-    AVERAGES, ABOVE = GivenDone, ExceedancesGivenDone
+    AVERAGES, ABOVE = DoneMoments, DoneExceedances
 
     def add(self, block: Rounds, cells: Cells, bins: AllBins, extremes: Extremes) -> None:
         """Tally the rounds that were done: how many, their values, how many above thresholds.
@@ -181,7 +181,7 @@ class Constant(Measure[Rounds]):
         return np.full(block.done.shape[1], self._value)
 
 
-class Decodable(measures.Indexed[Rounds]):
+class Decodable(measures.IndexedMeasure[Rounds]):
     """Whether a round is ever done."""
 
     def __init__(self, iterations: int) -> None:

@@ -22,7 +22,7 @@ from fastgc.experiments.decoding.decoding_table import (
     cross_field_errors,
 )
 from fastgc.experiments.decoding.exact_errors import Enumeration, WorstCase
-from fastgc.experiments.decoding.lost_groups import LostGroups
+from fastgc.experiments.decoding.lost_groups import LostGroupCounter
 from fastgc.experiments.decoding.measures import make
 from fastgc.experiments.decoding.measures.base import ErrorBlock, ErrorMeasure, in_range
 from fastgc.experiments.decoding.rare import MOST_WORKERS, RareErrors
@@ -108,10 +108,12 @@ class DecodingExperiment(Experiment[ErrorBlock]):
         return ErrorAudit.of(_fixed_decoder(self), self._fixed) if is_fixed else None
 
     @cached_property
-    def _lost_groups(self) -> LostGroups | None:
+    def _lost_groups(self) -> LostGroupCounter | None:
         is_optimal = self.iterations == 1 and self.table.decoder == "optimal"
         is_counted = is_optimal and all(measure.levels for measure in self.by_name.values())
-        return LostGroups.of(self.code) if is_counted and isinstance(self.code, Code) else None
+        return (
+            LostGroupCounter.of(self.code) if is_counted and isinstance(self.code, Code) else None
+        )
 
     @cached_property
     def pilot(self) -> ErrorBlock:

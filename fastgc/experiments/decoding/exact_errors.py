@@ -11,7 +11,7 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.errors import FastgcError
 from fastgc.experiments.decoding.auditing import ErrorAudit
 from fastgc.experiments.decoding.decoding_table import DecodingTable
-from fastgc.experiments.decoding.measures import OfMember, class_of
+from fastgc.experiments.decoding.measures import MemberMeasure, class_of
 from fastgc.experiments.decoding.measures.base import ErrorMeasure, Trial, named
 from fastgc.experiments.methods import ROUNDING, ExactMethod, Statistic
 from fastgc.registry.cached import cached_property
@@ -137,8 +137,8 @@ class Enumeration(ExactMethod):
         found = {}
         for name in self.table.measure:
             kind, why = class_of(name), class_of(name).ONLY_SAMPLED
-            if issubclass(kind, OfMember) and self.table.iterations > 1:
-                why = cast(OfMember, self.measures()[name]).only_sampled()
+            if issubclass(kind, MemberMeasure) and self.table.iterations > 1:
+                why = cast(MemberMeasure, self.measures()[name]).only_sampled()
             if why is not None:
                 found[name] = why
         return found

@@ -26,7 +26,7 @@ from fastgc.stragglers.stragglers import drawing
 from fastgc.stragglers.trace import Trace
 from fastgc.training.coded_training import CodedDescent
 from fastgc.training.data import Data, bounds
-from fastgc.training.selected import SelectionDescent
+from fastgc.training.selection_descent import SelectionDescent
 from fastgc.training.selections import All, Selection
 from fastgc_kernels.decode import circulants
 

@@ -103,7 +103,7 @@ class Excess(Accumulator):
         yield "variance", estimates.variance(runs, (s1, s2, s3, s4))
 
 
-class Curve(measures.Indexed[RunBlock], RunMeasure):
+class Curve(measures.IndexedMeasure[RunBlock], RunMeasure):
     """Mean and variance of a value at every iteration, over the runs that went well."""
 
     def __init__(self, name: str, experiment: Any) -> None:
@@ -145,7 +145,7 @@ class Curve(measures.Indexed[RunBlock], RunMeasure):
         return np.where(block.diverged | ~(last < LARGEST), np.nan, last)
 
 
-class ToLoss(RunMeasure):
+class CostToLoss(RunMeasure):
     """What a run takes until its loss is at most the target."""
 
     histograms = 1
@@ -202,7 +202,7 @@ class ToLoss(RunMeasure):
         return np.where((first >= 0) & (values < LARGEST), values, np.nan)
 
 
-class RunShare(measures.Indexed[RunBlock], RunMeasure):
+class RunShare(measures.IndexedMeasure[RunBlock], RunMeasure):
     """How many runs something happens to: reaching the target, or diverging."""
 
     def __init__(self, target: float | None) -> None:
@@ -227,7 +227,7 @@ class RunShare(measures.Indexed[RunBlock], RunMeasure):
 def make(name: str, experiment: Any) -> RunMeasure:
     """Return an experiment's measure of that name."""
     if name in CURVES or name in TO_LOSS:
-        return (Curve if name in CURVES else ToLoss)(name, experiment)
+        return (Curve if name in CURVES else CostToLoss)(name, experiment)
     return RunShare(experiment.table.target_loss if name == "reached" else None)
 
 

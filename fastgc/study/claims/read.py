@@ -72,7 +72,7 @@ def read(
         complaints.append(Complaint(("claim",), sentence))
     claims: list[Claim] = []
     if not complaints:
-        reader = _Reader(given.folder, TimeBudget(interrupted=interrupted), paper)
+        reader = _ClaimReader(given.folder, TimeBudget(interrupted=interrupted), paper)
         claims, complaints = reader.claims(tables, data.get("defaults"))
     own = {key: value for key, value in data.items() if key not in ("claim", "experiment")}
     around = [
@@ -97,7 +97,7 @@ def read_paper(text: str) -> tuple[PaperTable, list[Claim]]:
     data, complaints = plain(tomllib.loads(text))
     paper, wrong = _paper(data)
     tables = data.get("claim", [])
-    claims, more = _Reader(paper=paper, is_lazy=True).claims(tables, data.get("defaults"))
+    claims, more = _ClaimReader(paper=paper, is_lazy=True).claims(tables, data.get("defaults"))
     complaints += wrong + more
     if paper is None and not complaints:
         complaints = [Complaint(("paper",), "missing; say whose claims they are")]
@@ -114,7 +114,7 @@ def made(table: Mapping[str, Any], theory: Theory | None = None) -> Claim:
     data, complaints = plain({**table, "theory": 0} if theory is not None else dict(table))
     claim = None
     if not complaints:
-        claim, complaints = _Reader().claim(data, theory)
+        claim, complaints = _ClaimReader().claim(data, theory)
     if claim is None:
         placed = [Complaint(("claim", 0, *at), sentence) for at, sentence in complaints]
         raise _refusal(placed, [data], None)
@@ -145,7 +145,7 @@ def _refusal(
 
 
 @dataclass(frozen=True)
-class _Reader:
+class _ClaimReader:
     """Makes claims of the tables of one file."""
 
     folder: Path = Path()

@@ -91,7 +91,7 @@ SECONDS = 20.0
 _LOOK_SECONDS = 0.2  # of processor time between two looks at the clock
 
 
-class _OverError(BaseException):
+class _TimeUpError(BaseException):
     """The time is over, or a signal asks to stop: no handler of errors on the way may keep it."""
 
 
@@ -116,7 +116,7 @@ class TimeBudget:
     def look(self) -> None:
         """Leave the evaluation if the time is over or a signal asks to stop."""
         if self._begun is not None and (self.is_over or self._interrupted() is not None):
-            raise _OverError
+            raise _TimeUpError
 
     @contextlib.contextmanager
     def running(self) -> Iterator[None]:
@@ -139,7 +139,7 @@ class TimeBudget:
                 if hears:
                     signal.setitimer(signal.ITIMER_VIRTUAL, 0)
                     signal.signal(signal.SIGVTALRM, before)
-        except _OverError:
+        except _TimeUpError:
             reason = self._interrupted()
             if reason is not None:
                 raise StoppedError(f"stopped early by {reason}: nothing was measured yet") from None

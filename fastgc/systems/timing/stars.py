@@ -372,7 +372,7 @@ class OwnRule(OfWorkers):
 # ---- what waits for the answers of its part, but is done at other moments
 
 
-class Later(Structure):
+class StructureWrapper(Structure):
     """Base of these: what they say of their part is true of them."""
 
     part: Structure
@@ -413,7 +413,7 @@ class Later(Structure):
 
 
 @dataclass(frozen=True)
-class Patient(Later):
+class Patient(StructureWrapper):
     """A master that waits on after the fastest worker, however early it could decode.
 
     Let the first answer be received after F, the last of all n after L (infinite where one never
@@ -456,7 +456,7 @@ class Patient(Later):
 
 
 @dataclass(frozen=True)
-class Capped(Later):
+class Capped(StructureWrapper):
     """A master that stops waiting at a deadline, with the answers that it has by then."""
 
     BY_WORKER: ClassVar[bool] = True

@@ -227,14 +227,14 @@ def parse(text: str) -> Term:
     ``w0[1]``: what worker 0 does second; ``2 * w0 + 1.5``: after twice its time and 1.5 seconds;
     a number alone: a constant.
     """
-    reader = _Reader(text)
+    reader = _TermReader(text)
     [term, *more] = reader.terms()
     if more or reader.at < len(reader.text):
         raise reader.problem("one term")
     return term
 
 
-class _Reader:
+class _TermReader:
     """Reads a text from left to right, up to ``at``."""
 
     def __init__(self, text: str) -> None:

@@ -22,7 +22,7 @@ from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.timed_structure import Structure
 from fastgc.training.data import Data
 from fastgc.training.problems import Problem, shortest
-from fastgc.training.selected import SelectionDescent
+from fastgc.training.selection_descent import SelectionDescent
 from fastgc.validation.finite.brute_force import binary_code
 from fastgc.validation.finite.brute_force.training import Record, samples
 

@@ -9,21 +9,23 @@ from typing import Any
 from fastgc import registry
 from fastgc.experiments.decoding.measures import builtin
 from fastgc.experiments.decoding.measures.base import ErrorMeasure
-from fastgc.experiments.decoding.measures.own import DecodingMeasure, OfMember, Outcome
+from fastgc.experiments.decoding.measures.own import DecodingMeasure, MemberMeasure, Outcome
 
-__all__ = ["MEASURES", "DecodingMeasure", "OfMember", "Outcome", "class_of", "make"]
+__all__ = ["MEASURES", "DecodingMeasure", "MemberMeasure", "Outcome", "class_of", "make"]
 
 
 def make(name: str, experiment: Any) -> ErrorMeasure:
     """Return the measure of that name, of fastgc or registered, for one experiment."""
     own: Any = registry.members("measure").get(name)
-    made: ErrorMeasure = MEASURES[name](experiment) if own is None else OfMember(experiment, own())
+    made: ErrorMeasure = (
+        MEASURES[name](experiment) if own is None else MemberMeasure(experiment, own())
+    )
     return made
 
 
 def class_of(name: str) -> type[ErrorMeasure]:
     """Return the class of the measure of that name, of fastgc or registered."""
-    found: type[ErrorMeasure] = MEASURES.get(name, OfMember)
+    found: type[ErrorMeasure] = MEASURES.get(name, MemberMeasure)
     return found
 
 

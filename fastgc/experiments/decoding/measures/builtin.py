@@ -16,7 +16,7 @@ from fastgc.experiments.accumulators import (
     EveryValue,
     Exceedances,
     Lag,
-    MeanOfSome,
+    PartMean,
     Pooled,
     Portion,
     PowerSums,
@@ -34,7 +34,7 @@ from fastgc.experiments.decoding.measures.base import (
     some_patterns,
     threshold_margin,
 )
-from fastgc.experiments.measures import Indexed
+from fastgc.experiments.measures import IndexedMeasure
 from fastgc.experiments.methods import distribution, known, probability
 from fastgc.statistics.estimates import Estimate
 from fastgc_kernels.decode import stability
@@ -79,7 +79,7 @@ class ErrorDistribution(measures.DistributionMeasure[ErrorBlock], ErrorMeasure, 
         return distribution(values, trial.pooled, *asked)
 
 
-class OfPattern(ErrorDistribution, ABC):
+class PatternMeasure(ErrorDistribution, ABC):
     """A value of every iteration, pooled over them, that the iteration's pattern alone decides."""
 
     ONLY_SAMPLED: ClassVar[str | None] = None
@@ -108,7 +108,7 @@ class OfPattern(ErrorDistribution, ABC):
         return found
 
 
-class Error(OfPattern):
+class Error(PatternMeasure):
     """The decoding error of one iteration, pooled over iterations."""
 
     unit = "partitions"
@@ -162,7 +162,7 @@ class MeanError(ErrorDistribution):
                 yield statistic, None, "that of an average over several iterations is only sampled"
 
 
-class Norm(OfPattern):
+class Norm(PatternMeasure):
     """Square root of the error: the distance that some papers report unsquared."""
 
     def __init__(self, experiment: Any) -> None:
@@ -175,7 +175,7 @@ class Norm(OfPattern):
         return EveryValue(np.sqrt(block.errors), self._own.value)
 
 
-class ErrorPerPartition(OfPattern):
+class ErrorPerPartition(PatternMeasure):
     """The decoding error divided by the partitions: comparable where codes have not as many."""
 
     def __init__(self, experiment: Any) -> None:
@@ -188,7 +188,7 @@ class ErrorPerPartition(OfPattern):
         return EveryValue(block.errors / self._k)
 
 
-class Amplification(OfPattern):
+class Amplification(PatternMeasure):
     """‖x‖² of the decoding vector: how much independent noise in the answers grows."""
 
     needs_fixed_matrix = True
@@ -205,7 +205,7 @@ class Amplification(OfPattern):
         return EveryValue(total.reshape(-1, block.trials))
 
 
-class LostPartitions(OfPattern):
+class LostPartitions(PatternMeasure):
     """Share of the partitions, between 0 and 1, that no survivor holds and no decoder makes up for.
 
     It is no more than counted; with its law as a control of itself nothing would be sampled.
@@ -234,7 +234,7 @@ class LostPartitions(OfPattern):
 # ---- Sums at every index
 
 
-class Survivors(Indexed[ErrorBlock], ErrorMeasure):
+class Survivors(IndexedMeasure[ErrorBlock], ErrorMeasure):
     """Probability of r survivors, at each index r from 0 to n."""
 
     ONLY_SAMPLED = None
@@ -251,14 +251,14 @@ class Survivors(Indexed[ErrorBlock], ErrorMeasure):
             yield "mean", r, known(share)
 
 
-class ErrorBySurvivors(Indexed[ErrorBlock], ErrorMeasure):
+class ErrorBySurvivors(IndexedMeasure[ErrorBlock], ErrorMeasure):
     """Mean error given r survivors, at each index r that can be."""
 
     unit = "partitions"
     ONLY_SAMPLED = None
 
     def __init__(self, experiment: Any) -> None:
-        super().__init__(MeanOfSome(experiment.decoder.most), range(experiment.code.n + 1))
+        super().__init__(PartMean(experiment.decoder.most), range(experiment.code.n + 1))
         self._workers = experiment.code.n
 
     def _fill(self, block: ErrorBlock, each: Cells, shared: Cells) -> None:
@@ -275,7 +275,7 @@ class ErrorBySurvivors(Indexed[ErrorBlock], ErrorMeasure):
                 yield "mean", r, Estimate(None, None, note="never happens")
 
 
-class NotAccessed(Indexed[ErrorBlock], ErrorMeasure):
+class NotAccessed(IndexedMeasure[ErrorBlock], ErrorMeasure):
     """Iterations in which no survivor holds partition i: mean and variance of their number."""
 
     needs_fixed_matrix = True
@@ -315,7 +315,7 @@ class NotAccessed(Indexed[ErrorBlock], ErrorMeasure):
                 yield "variance", i, trial.unpaired
 
 
-class Exact(Indexed[ErrorBlock], ErrorMeasure):
+class Exact(IndexedMeasure[ErrorBlock], ErrorMeasure):
     """Whether the gradient is recovered exactly; P(error > 0) is the probability that it is not."""
 
     levels = True
@@ -333,7 +333,7 @@ class Exact(Indexed[ErrorBlock], ErrorMeasure):
         yield "mean", None, probability(trial.mean(1.0 - inexact), trial.mean(inexact))
 
 
-class ErrorLag(Indexed[ErrorBlock], ErrorMeasure):
+class ErrorLag(IndexedMeasure[ErrorBlock], ErrorMeasure):
     """Autocovariance of the error, h iterations apart; at lag 0 the variance."""
 
     unit = "partitions^2"
@@ -370,7 +370,7 @@ NOISE = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
 INDEX = ("float32", *(f"{level:g}" for level in NOISE))
 
 
-class Stability(Indexed[ErrorBlock], ErrorMeasure):
+class Stability(IndexedMeasure[ErrorBlock], ErrorMeasure):
     """Relative error ‖Σ x_j m_j − g‖/‖g‖ of the decoded sum where decoding is exact.
 
     Partial gradients are standard normal vectors of 16 numbers. At "float32" answers and decoding

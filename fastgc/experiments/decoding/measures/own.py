@@ -11,7 +11,7 @@ from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
 from fastgc.experiments.accumulators import Distribution, EveryValue, Pooled
 from fastgc.experiments.decoding.measures.base import ErrorBlock, some_patterns
-from fastgc.experiments.decoding.measures.builtin import VECTORS, OfPattern
+from fastgc.experiments.decoding.measures.builtin import VECTORS, PatternMeasure
 from fastgc.registry import Member, plugins
 from fastgc.registry.cached import cached_property
 
@@ -94,7 +94,7 @@ class DecodingMeasure(Member):
         """
 
 
-class OfMember(OfPattern):
+class MemberMeasure(PatternMeasure):
     """Tallies what a measure of one's own gives; its unit is the member's.
 
     Where each value follows from its iteration's pattern, as is looked at, it is enumerated, too.
