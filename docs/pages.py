@@ -46,22 +46,27 @@ def moved(text: str, up: str = "") -> str:
     """Return a page of the repository's top with links of the site, ``up`` from its folder."""
 
     def link(found: re.Match[str]) -> str:
-        target = found[1].replace("fastgc/handbook/", "handbook/").removeprefix("docs/")
+        target = found[1]
+        if not (ROOT / target.partition("#")[0]).exists():
+            return found[0]  # of the page itself, or of another host, or no link
         if target == "fastgc/handbook":
             target = f"handbook/{handbook.pages()[0].topic}.md"
-        elif target == found[1]:
-            is_page = target.endswith(".md")
-            target = f"project/{target.lower()}" if is_page else f"../{target}"
+        elif target.startswith(("fastgc/handbook/", "docs/")):
+            target = target.removeprefix("fastgc/").removeprefix("docs/")
+        else:
+            target = f"project/{target.lower()}" if target.endswith(".md") else f"../{target}"
         return f"]({up}{target})"
 
-    return re.sub(r"\]\((?!https?:|#)([^)]+)\)", link, text)
+    return re.sub(r"\]\(([^)#][^)]*)\)", link, text)
 
 
 def make(folder: Path, issues: str) -> None:
-    """Write all pages, into folders of this one; what is there already as it should be, stays."""
+    """Write all pages into folders of this one; what is as it should be stays, others leave."""
+    written: set[Path] = set()
 
     def write(name: str, text: str) -> None:
         path = folder / name
+        written.add(path)
         path.parent.mkdir(exist_ok=True)
         if not path.exists() or path.read_text("utf-8") != text:
             path.write_text(text, "utf-8")
@@ -82,9 +87,10 @@ def make(folder: Path, issues: str) -> None:
     for module, names in modules.items():
         made = TEMPLATES.get_template("module.rst.jinja").render(module=module, names=names)
         write(f"reference/{module}.rst", made)
-    write(
-        "reference/index.rst", TEMPLATES.get_template("reference.rst.jinja").render(modules=modules)
-    )
+    index = TEMPLATES.get_template("reference.rst.jinja")
+    write("reference/index.rst", index.render(modules=modules))
+    for path in {path for page in written for path in page.parent.iterdir()} - written:
+        path.unlink()
 
 
 def _judged(paper: str) -> dict[str, Any]:
@@ -92,9 +98,8 @@ def _judged(paper: str) -> dict[str, Any]:
 
     def expected(claim: Claim) -> Verdict:
         said = CONFIRMED if claim.expected == NOT_REFUTED else claim.expected
-        nothing, more = Estimate(None, None, None), {"half_width": 0.0, "reason": claim.missing}
-        found = [Finding(case, nothing, NONE, said, **more) for case in claim.cases]
-        return conclude(claim, found)
+        what = Estimate(None, None, None), NONE, said, 0.0
+        return conclude(claim, [Finding(each, *what, reason=claim.missing) for each in claim.cases])
 
     found = papers.page(paper, list(map(expected, theory.paper(paper).claims)), version=__version__)
     return found | {"overview": papers.overview(found)}
