@@ -1,7 +1,9 @@
 """Closed forms by name, for the command ``fastgc help theory``."""
 
+import functools
 import inspect
 from collections.abc import Callable, Sequence
+from types import CodeType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -53,6 +55,28 @@ def formula(name: str) -> Formula:
     if name not in known:
         raise FastgcError(unlisted("closed form", name, known, "`fastgc help theory`"))
     return known[name]
+
+
+def of_claim(claim: str) -> list[str]:
+    """Return the closed form that a paper's claim states, and those that its cases call."""
+    for make in (functools.partial(each.make) for each in theory.claims() if each.id == claim):
+        own = {getattr(each, "__name__", "") for each in (make.func, *make.args)}
+        names = own | _named(inspect.unwrap(make.func).__code__)
+        known = formulas(claim.partition(".")[0])
+        found = [each for each in known if each.rpartition(".")[2] in names]
+        return sorted(found, key=lambda each: each.rpartition(".")[2] not in own)
+    return []
+
+
+def place(function: Callable[..., Any]) -> str:
+    """Return file and line of a closed form, or of what makes a claim's cases."""
+    plain = inspect.unwrap(functools.partial(function).func)
+    return f"{plain.__module__.replace('.', '/')}.py:{plain.__code__.co_firstlineno}"
+
+
+def _named(code: CodeType) -> set[str]:
+    inner = (each for each in code.co_consts if isinstance(each, CodeType))
+    return {*code.co_names}.union(*map(_named, inner))
 
 
 def evaluate(name: str, arguments: Sequence[str]) -> Any:
