@@ -138,7 +138,7 @@ def _touched(entry: Entry) -> str:
     place = entry["place"]
     if "proof" in place.lower() or place.startswith("Appendix"):
         return "a proof"
-    return _AS_STATED if re.match(r"(Theorem|Proposition|Lemma) ", place) else "other text"
+    return _AS_STATED if re.match(r"(Theorem|Proposition|Lemma) ", place) else "text or formulas"
 
 
 def _places(found: Verdict) -> dict[str, str]:
@@ -168,8 +168,7 @@ def paper_page(page: dict[str, Any], *, is_brief: bool = False) -> doc.Document:
     seed = "" if page["seed"] is None else f", seed {page['seed']}"
     lead = [f"{overview(page)} Measured with fastgc {page['fastgc']}{seed}."]
     lead += [f"{each.head}: {each.text}" for each in _fairness(page)]
-    if is_brief:
-        lead.append(f"`fastgc errata {page['paper']}.NAME` shows all of what begins so.")
+    lead += [f"`fastgc errata {page['paper']}.NAME` shows all of what begins so."] * is_brief
     return doc.Document(_title(page), lead, judged(page, is_brief=is_brief))
 
 
@@ -212,13 +211,13 @@ def overview(page: dict[str, Any]) -> str:
     if page["errata"] and page["citation"]:
         by_touch = grouped(page["errata"], lambda each: str(each["touches"]))
         by_touch.setdefault(_AS_STATED, [])
-        each = [f"{len(by_touch[key]) or 'none'} of {key}" for key in sorted(by_touch, key=_ORDER)]
-        said += f" Of all errata {', '.join(each)}."
+        each = [f"{key} {len(by_touch[key])}" for key in sorted(by_touch, key=_ORDER)]
+        said += f" Errata touch {', '.join(each)} times."
     return said
 
 
 #: What errata touch, the weightiest first.
-_ORDER = [_AS_STATED, "a proof", "an algorithm", "a number", "a figure", "other text"].index
+_ORDER = (_AS_STATED, "a proof", "an algorithm", "a number", "a figure", "text or formulas").index
 
 
 def judged(page: dict[str, Any], prefix: str = "", *, is_brief: bool = False) -> list[doc.Section]:
@@ -229,9 +228,7 @@ def judged(page: dict[str, Any], prefix: str = "", *, is_brief: bool = False) ->
         short = [e for e in page[key] if is_brief and e["as_expected"] and key != "undecided"]
         lines = [f"{each['claim']}: {each['statement']}" for each in short]
         said += [doc.Items(lines, is_short=True)] * bool(lines)
-        for entry in page[key]:
-            if entry in short:
-                continue
+        for entry in (each for each in page[key] if each not in short):
             verdict = _at_points(entry)
             numbers = "; ".join(filter(None, (entry["numbers"], entry["proved"])))
             text = f"{entry['statement']}. {verdict[0].upper()}{verdict[1:]}: {numbers}"

@@ -222,10 +222,8 @@ class DecodingExperiment(Experiment[Block]):
         first = self.table.measure[0]
         if first == "exact":
             return np.asarray((block.errors <= self.decoder.exact_threshold).mean(axis=0))
-        if first == "norm":
-            return np.asarray(np.sqrt(block.errors).mean(axis=0))
         scale = {"error": 1, "mean_error": 1, "error_per_partition": self.partitions}.get(first)
-        return None if scale is None else block.averages / scale
+        return super().firsts(block) if scale is None else block.averages / scale
 
     def replay_one(self, batch: Batch, place: int, *, common: bool) -> Replayed:
         workers, columns = self._patterns(batch, None)
