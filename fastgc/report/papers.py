@@ -212,7 +212,7 @@ def overview(page: dict[str, Any]) -> str:
         by_touch = grouped(page["errata"], lambda each: str(each["touches"]))
         by_touch.setdefault(_AS_STATED, [])
         each = [f"{key} {len(by_touch[key])}" for key in sorted(by_touch, key=_ORDER)]
-        said += f" Errata touch {', '.join(each)} times."
+        said += f" The errata touch {', '.join(each)} times."
     return said
 
 
