@@ -294,8 +294,9 @@ def errata(
 ) -> int:
     """Print the confirmed statements of PAPER, and each erratum with its correction.
 
-    Without PAPER the papers are listed, with how many claims there are. With -o PAGE the same
-    command goes on where it was stopped.
+    PAPER may be the beginning of an id, like binary.proposition3: what begins so is shown with its
+    numbers, the reason, and where formula and brute force stand. Without PAPER the papers are
+    listed. With -o PAGE the same command goes on where it was stopped.
     """
     given = {key: value for key, value in options.items() if value is not None}
     if paper is None:
@@ -321,7 +322,8 @@ def errata(
         from fastgc.validation import reports
 
         pages.require_html(out)
-        if source is None and (form == "html" or out is not None):
+        is_whole = "." not in paper
+        if is_whole and source is None and (form == "html" or out is not None):
             kept = out and out.with_suffix("")
             place = kept or stack.enter_context(TemporaryDirectory())
             given["command"] = shlex.join(["fastgc", *sys.argv[1:]])
@@ -337,6 +339,7 @@ def errata(
         else:
             page = reports.errata(paper, source=source, batch=batch(), **given)
             document = papers.paper_page(page)
+            brief = papers.paper_page(page, is_brief=is_whole)
             said = put(document, out) if out is not None else ""
             if out is None:
                 emit(
@@ -344,7 +347,7 @@ def errata(
                     html=lambda: document,
                     json=lambda: page,
                     latex=document.tables,
-                    text=lambda: as_text(document, text_width()),
+                    text=lambda: as_text(brief, text_width()),
                 )
             bugs = page["disagreements"]
             fine = all(entry["as_expected"] for key in _SECTIONS for entry in page[key])

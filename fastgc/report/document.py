@@ -124,9 +124,10 @@ class Table:
 
 @dataclass(frozen=True)
 class Items:
-    """A list of sentences."""
+    """A list of sentences; of those that are short a terminal shows what one line holds."""
 
     texts: Sequence[str]
+    is_short: bool = False
 
 
 @dataclass(frozen=True)

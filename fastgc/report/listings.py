@@ -11,9 +11,9 @@ import fastgc_kernels
 from fastgc import registry
 from fastgc import version as own
 from fastgc.engine.executors import surroundings
-from fastgc.report.text import columns, wrapped
+from fastgc.report.text import columns, cut, wrapped
 from fastgc.study.claims import paper_files
-from fastgc.theory.by_name import Formula
+from fastgc.theory.by_name import Formula, place
 from fastgc.theory.papers.claim import CATEGORIES, RESULTS, Claim
 from fastgc_kernels import _sources
 
@@ -37,7 +37,7 @@ def formulas(found: Mapping[str, Formula], width: int | None = None) -> str:
 
 def formula(name: str, found: Formula) -> str:
     """Return one closed form: how it is called, and all that it says of itself."""
-    return f"{name} {found.usage}\n\n{found.text.strip()}"
+    return f"{name} {found.usage}\n\n{found.text.strip()}\n\nIt stands in {place(found.function)}."
 
 
 def claims(found: Sequence[Claim], width: int | None = None) -> str:
@@ -46,10 +46,7 @@ def claims(found: Sequence[Claim], width: int | None = None) -> str:
     group = None if width is None else max(width - edge, _SHORTEST)
     lines = []
     for each in found:
-        line = " ".join(each.statement.split())
-        if group is not None and len(line) > group:
-            line = f"{line[: group - 1]}…"
-        lines.append(f"{each.id:{edge}}{line}")
+        lines.append(f"{each.id:{edge}}{cut(' '.join(each.statement.split()), group)}")
     return "\n".join(lines) or "no claims"
 
 

@@ -3,8 +3,11 @@
 `page` makes plain data of verdicts on one paper, `paper_page` and `of_papers` put these into words.
 """
 
+import functools
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import Any
 
 from fastgc import theory
@@ -21,6 +24,12 @@ Entry = dict[str, Any]
 
 #: A page shows so many points of a statement, its paper's own first; JSON has all of them.
 MOST_POINTS = 6
+#: What an author can do who finds a verdict wrong.
+UNFAIR = (
+    'write to fastgc\'s repository by its issue template "A theorem is judged unfairly", with the '
+    "name of the erratum; what verdicts cannot see stands on the handbook's page `limits`, which "
+    "`fastgc help limits` prints"
+)
 #: Sections of what is not an erratum: key of the data, and title.
 _LISTS = {
     "confirmed": "Confirmed",
@@ -47,10 +56,12 @@ def page(
     recomputed, with what is missing; ``added``: what fastgc says beside the paper and belongs to no
     erratum; ``undecided``: of both, what is open; ``counts``: how many there are of each among
     theorems, numbers, figures and algorithms, and ``beside`` these among definitions, arithmetic
-    and what is derived; ``not_judged``: its definitions and bare arithmetic, in words. Each entry
+    and what is derived; ``not_judged``: its definitions and bare arithmetic, in words;
+    ``edition`` of the text that is judged; ``unfair``: what to do about a verdict. Each entry
     is as `verdict_rows` has it, with ``place`` and ``outcome`` in words, ``formulas``: names of its
-    closed forms, ``what`` each case measures, ``numbers`` of the case that decided, and ``repeat``:
-    the command that measures it again.
+    closed forms, ``places``: where claim, closed forms and brute force stand, ``what`` each case
+    measures, ``numbers`` of the case that decided, and ``repeat``: the command that measures it
+    again; an erratum has ``touches``, too: a statement of a theorem, or a proof, a number, ….
     """
     entries = {each.claim: _entry(each, seed, options) for each in found}
 
@@ -78,7 +89,7 @@ def page(
         own = list(dict.fromkeys([erratum, *readings, *corrections]))
         more: Entry = {"readings": [entries[claim] for claim in readings]}
         more["corrections"] = [entries[claim] for claim in corrections]
-        more["repeat"] = _command(own, seed, options)
+        more |= {"touches": _touched(entries[erratum]), "repeat": _command(own, seed, options)}
         written.append(entries[erratum] | more)
     attached.update(each.claim for each in said)
     beside = [each for each in found if each.claim not in attached]
@@ -86,6 +97,8 @@ def page(
     return {
         "paper": paper,
         "citation": wording.source(f"{paper}."),
+        "edition": theory.paper(paper).edition if paper in theory.CORE else "",
+        "unfair": UNFAIR,
         "fastgc": version,
         "seed": seed,
         "counts": counts(results)
@@ -109,10 +122,40 @@ def _entry(found: Verdict, seed: int | None, options: str) -> Entry:
         "proved": wording.proof(found),
         "outcome": wording.outcome(found),
         "formulas": by_name.of_claim(found.claim),
+        "places": _places(found),
         "share": wording.share_of_points(found),
         "as_expected": found.as_expected,
         "repeat": _command([found.claim], seed, options),
     }
+
+
+_AS_STATED = "a theorem, proposition or lemma as it is stated"
+
+
+def _touched(entry: Entry) -> str:
+    if entry["category"] in ("number", "figure", "algorithm"):
+        return f"{'an' if entry['category'] == 'algorithm' else 'a'} {entry['category']}"
+    place = entry["place"]
+    if "proof" in place.lower() or place.startswith("Appendix"):
+        return "a proof"
+    return _AS_STATED if re.match(r"(Theorem|Proposition|Lemma) ", place) else "text or formulas"
+
+
+def _places(found: Verdict) -> dict[str, str]:
+    own = {each.id: by_name.place(each.make) for each in theory.claims() if each.id == found.claim}
+    for name in by_name.of_claim(found.claim):
+        own[name] = by_name.place(by_name.formula(name).function)
+    counted = {str(each.case.experiment.get("finite", "")) for each in found.findings} - {""}
+    return own | {name: _brute_force(name) for name in sorted(counted)}
+
+
+@functools.cache
+def _brute_force(name: str) -> str:
+    folder = "validation/finite/brute_force"
+    is_there = rf"(?m)^(?:def )?[\w, ]*\b{name}\b[\w, ]*(?:\(| = )"
+    sources = (each for each in files("fastgc").joinpath(folder).iterdir() if each.is_file())
+    found = (each.name for each in sources if re.search(is_there, each.read_text("utf-8")))
+    return f"fastgc/{folder}/{next(found, '')}"
 
 
 def _command(claims: Sequence[str], seed: int | None, options: str) -> str:
@@ -120,11 +163,18 @@ def _command(claims: Sequence[str], seed: int | None, options: str) -> str:
     return " ".join(filter(None, ["fastgc validate", *claims, chosen, options]))
 
 
-def paper_page(page: dict[str, Any]) -> doc.Document:
-    """Return the plain data of a page as a document."""
+def paper_page(page: dict[str, Any], *, is_brief: bool = False) -> doc.Document:
+    """Return the plain data of a page as a document; brief, without numbers, reasons and files."""
     seed = "" if page["seed"] is None else f", seed {page['seed']}"
-    lead = f"{overview(page)} Measured with fastgc {page['fastgc']}{seed}."
-    return doc.Document(_title(page), [lead], judged(page))
+    lead = [f"{overview(page)} Measured with fastgc {page['fastgc']}{seed}."]
+    lead += [f"{each.head}: {each.text}" for each in _fairness(page)]
+    lead += [f"`fastgc errata {page['paper']}.NAME` shows all of what begins so."] * is_brief
+    return doc.Document(_title(page), lead, judged(page, is_brief=is_brief))
+
+
+def _fairness(page: dict[str, Any]) -> list[doc.Paragraph]:
+    said = (f"{page['edition']}." * bool(page["edition"]), "The text that is judged")
+    return doc.paragraphs(said, (f"{page['unfair']}.", "If this is unfair to the paper"))
 
 
 def _title(page: dict[str, Any]) -> str:
@@ -158,15 +208,27 @@ def overview(page: dict[str, Any]) -> str:
         what = "statement is a definition" if beside["said"] == 1 else "are definitions"
         of_these = counted(beside, of_results=False)
         said += f" {beside['said']} more {what} or arithmetic: {of_these}."
+    if page["errata"] and page["citation"]:
+        by_touch = grouped(page["errata"], lambda each: str(each["touches"]))
+        by_touch.setdefault(_AS_STATED, [])
+        each = [f"{key} {len(by_touch[key])}" for key in sorted(by_touch, key=_ORDER)]
+        said += f" The errata touch {', '.join(each)} times."
     return said
 
 
-def judged(page: dict[str, Any], prefix: str = "") -> list[doc.Section]:
+#: What errata touch, the weightiest first.
+_ORDER = (_AS_STATED, "a proof", "an algorithm", "a number", "a figure", "text or formulas").index
+
+
+def judged(page: dict[str, Any], prefix: str = "", *, is_brief: bool = False) -> list[doc.Section]:
     """Return the sections of what is judged; their names begin with ``prefix``."""
     found = []
     for key, title in _LISTS.items():
-        said = []
-        for entry in page[key]:
+        said = list[doc.Block]()
+        short = [e for e in page[key] if is_brief and e["as_expected"] and key != "undecided"]
+        lines = [f"{each['claim']}: {each['statement']}" for each in short]
+        said += [doc.Items(lines, is_short=True)] * bool(lines)
+        for entry in (each for each in page[key] if each not in short):
             verdict = _at_points(entry)
             numbers = "; ".join(filter(None, (entry["numbers"], entry["proved"])))
             text = f"{entry['statement']}. {verdict[0].upper()}{verdict[1:]}: {numbers}"
@@ -176,7 +238,7 @@ def judged(page: dict[str, Any], prefix: str = "") -> list[doc.Section]:
         if said:
             found.append(doc.Section(f"{prefix}{key.replace('_', '-')}", title, said))
         if key == "confirmed" and page["errata"]:
-            errata = [_erratum(entry) for entry in page["errata"]]
+            errata = [_erratum(entry, is_brief=is_brief) for entry in page["errata"]]
             found.append(doc.Section(f"{prefix}errata", "Errata", errata))
     if page["not_judged"]:
         why = "Definitions and bare arithmetic, which cannot be false: "
@@ -207,22 +269,29 @@ def _at_points(entry: Entry, of_all: bool = True) -> str:
     return f"{entry['outcome']}{said}"
 
 
-def _erratum(entry: Entry) -> doc.Section:
+def _erratum(entry: Entry, *, is_brief: bool) -> doc.Section:
     blocks: list[doc.Block] = [*doc.paragraphs((entry["printed"], "As printed"))]
     for reading in entry["readings"]:
         said = f"{reading['statement']}. ({reading['place']}; {_at_points(reading)})"
         blocks.append(doc.Paragraph(said, "True in a more charitable reading"))
-    blocks += [doc.Paragraph(f"{entry['statement']}.", "Statement"), *_points(entry)]
-    if entry["proved"]:
-        blocks.append(doc.Paragraph(f"{entry['proved']}."))
+    blocks.append(doc.Paragraph(f"{entry['statement']}.", "Statement"))
+    found = {case["what"]: case["counterexample"] for case in entry["cases"][::-1]}
+    every = [entry["counterexample"]] if is_brief else [*found.values()][::-1]
+    own = dict.fromkeys(each["said"] for each in every if each)
+    blocks += [doc.Paragraph(f"{said.rstrip('.')}.", "Counterexample") for said in own]
+    blocks += doc.paragraphs((_doubt(entry), "Beware")) if is_brief else _points(entry)
     for right in entry["corrections"]:
-        said = f"{right['statement']}."
-        blocks += doc.paragraphs((said, "Correction"), (right["proof"], "Reason"))
-        blocks += _points(right)
+        said, reason = f"{right['statement']}.", "" if is_brief else right["proof"]
+        blocks += doc.paragraphs((said, "Correction"), (reason, "Reason"))
+        blocks += [] if is_brief else _points(right)
     if links := _linked(entry, *entry["corrections"]):
         blocks.append(doc.Paragraph("Formula:", links=links))
-    blocks += [doc.Paragraph("To repeat this:"), doc.Code(entry["repeat"])]
-    title = f"{entry['place']}: {entry['kind'] or entry['verdict']}"
+    if not is_brief:
+        places = {k: at for e in (entry, *entry["corrections"]) for k, at in e["places"].items()}
+        said = ", ".join(f"`{name}` in {at}" for name, at in places.items())
+        blocks += doc.paragraphs((said, "Formulas and brute force"))
+        blocks += [doc.Paragraph("To repeat this:"), doc.Code(entry["repeat"])]
+    title = f"{entry['place']}: {entry['kind'] or entry['verdict']} ({entry['claim']})"
     return doc.Section(entry["claim"], title, blocks)
 
 
@@ -314,6 +383,7 @@ def of_papers(
         (printed.counts(numbers), "Printed numbers"),
         (f"{wording.counts(verdicts)}." if verdicts else "", "Verdicts"),
         *((overview(each), "" if alone else _title(each)) for each in judgements),
+        *((each.text, each.head) for judgement in judgements for each in _fairness(judgement)),
         (wrong and f"{wrong}.", "Not the verdict that was expected"),
         *(
             (part.reason and f"{part.reason}.", f"{part.name} is not all there")

@@ -122,11 +122,17 @@ def _lines(block: doc.Block, width: int | None, indent: int = 0) -> Iterator[str
             yield from (" " * deeper + line for line in block.text.splitlines())
         case doc.Items():
             for text in block.texts:
-                yield from wrapped(f"- {text}" if indent else text, width, indent)
+                short = [cut(f"{' ' * indent}{text}", width)] if block.is_short else []
+                yield from short or wrapped(f"- {text}" if indent else text, width, indent)
         case doc.Table():
             yield from wrapped(f"{block.caption}{'.' * bool(indent)}", width, indent)
             for line in table(block, width and width - deeper):
                 yield f"{' ' * deeper}{line}".rstrip()
+
+
+def cut(text: str, width: int | None) -> str:
+    """Return as much of a text as one line has room for."""
+    return text if width is None or len(text) <= width else f"{text[: width - 1]}…"
 
 
 def wrapped(text: str, width: int | None, indent: int = 0, later: int | None = None) -> list[str]:

@@ -8,7 +8,7 @@ from fastgc.report import wording
 from fastgc.report.document import Cell, Number, Table
 from fastgc.report.text import NARROWEST, wrapped
 from fastgc.results.frames import column
-from fastgc.results.verdict_data import CONFIRMED, UNDECIDED, Finding, Verdict
+from fastgc.results.verdict_data import CONFIRMED, REFUTED, UNDECIDED, Finding, Verdict
 from fastgc.statistics.number_text import number
 
 _INDENT = 4
@@ -26,7 +26,8 @@ def verdict(found: Verdict, width: int = NARROWEST) -> str:
     share = wording.share_of_points(found)
     first = f"{head}; {wording.numbers(found, whose)}" + f" ({share})" * bool(share)
     place = f"{wording.place(found)}: " if found.citation else ""  # the id stands above
-    return _wrapped([first], [place + found.statement, wording.proof(found)], width)
+    below = [f"As printed: {found.printed}" * bool(found.printed), place + found.statement]
+    return _wrapped([first], [*below, wording.proof(found), wording.reason(found)], width)
 
 
 def checks(found: Verdict, width: int = NARROWEST) -> str:
@@ -132,8 +133,11 @@ def verdict_row(each: Verdict) -> dict[str, Any]:
 
 
 def _counterexample(of: Finding | Verdict) -> dict[str, Any] | None:
-    own = of.counterexample
-    return None if own is None else {**vars(own), "stragglers": list(own.stragglers)}
+    if own := of.counterexample:
+        return {**vars(own), "stragglers": list(own.stragglers), "said": str(own)}
+    if isinstance(of, Finding) or of.verdict != REFUTED:
+        return None
+    return {"stragglers": [], "error": None, "check": "", "said": wording.numbers(of)}
 
 
 def case_table(found: Sequence[Verdict]) -> Table:

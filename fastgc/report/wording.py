@@ -190,6 +190,12 @@ def proof(of: Finding | Verdict) -> str:
     return f"certificate: {of.certificate}" if of.certificate else ""
 
 
+def reason(verdict: Verdict) -> str:
+    """Return why what corrects a refuted statement is right; or nothing."""
+    own = (e.proof for e in paper_files.register() if e.proof and e.corrects == verdict.claim)
+    return next((f"Reason: {proof}" for proof in own if verdict.verdict == REFUTED), "")
+
+
 def deciding(verdict: Verdict) -> Finding:
     """Return the case whose numbers a verdict shows."""
     shown = verdict.theory, verdict.value, verdict.point

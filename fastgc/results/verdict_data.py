@@ -30,17 +30,21 @@ NONE = "none"  # method of what is not measured, for it cannot be recomputed
 
 @dataclass(frozen=True)
 class Counterexample:
-    """What refutes a certainty: ``check``, a line of Python, gives the ``error`` of the set.
+    """What refutes a statement: ``said`` shows an object that can be checked by hand.
 
-    ``stragglers``: who straggles.
+    Of a certainty: ``stragglers``, who straggles, and ``check``, a line of Python that gives the
+    ``error`` of that set.
     """
 
-    stragglers: tuple[int, ...]
-    error: float
-    check: str
+    stragglers: tuple[int, ...] = ()
+    error: float | None = None
+    check: str = ""
+    said: str = ""
 
     def __str__(self) -> str:
-        """Say who straggles, the error, and how to check it."""
+        """Show the object, or say who straggles, the error, and how to check it."""
+        if self.said:
+            return self.said
         who = " ".join(map(str, self.stragglers)) or "nobody"
         return f"with {who} straggling the error is {self.error:.6g}: {self.check}"
 

@@ -68,6 +68,12 @@ def of_claim(claim: str) -> list[str]:
     return []
 
 
+def place(function: Callable[..., Any]) -> str:
+    """Return file and line of a closed form, or of what makes a claim's cases."""
+    plain = inspect.unwrap(functools.partial(function).func)
+    return f"{plain.__module__.replace('.', '/')}.py:{plain.__code__.co_firstlineno}"
+
+
 def _named(code: CodeType) -> set[str]:
     inner = (each for each in code.co_consts if isinstance(each, CodeType))
     return {*code.co_names}.union(*map(_named, inner))

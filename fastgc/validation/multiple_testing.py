@@ -7,11 +7,20 @@ from statistics import NormalDist
 from typing import Any
 
 from fastgc.results.rows import MONTE_CARLO
-from fastgc.results.verdict_data import CONFIRMED, REFUTED, UNDECIDED, Finding, Verdict, conclude
+from fastgc.results.verdict_data import (
+    CONFIRMED,
+    REFUTED,
+    UNDECIDED,
+    Counterexample,
+    Finding,
+    Verdict,
+    conclude,
+)
 from fastgc.statistics.estimates import holm_rejections
 from fastgc.theory.papers.claim import AS_N_GROWS, Claim
 from fastgc.validation import checks, decision_rules, growth
 from fastgc.validation.decision_rules import Evidence
+from fastgc.validation.finite import shown
 from fastgc.validation.measuring import CaseEvidence
 from fastgc.validation.requests import FALSE_ALARM, PAIRS
 
@@ -133,6 +142,7 @@ def _verdict(
         )
         for case, each, rejects in zip(claim.cases, evidence, is_rejected, strict=True)
     ]
+    findings = [_with_object(claim, each) for each in findings]
     if claim.holds == AS_N_GROWS and not any(each.is_out_of_reach for each in evidence):
         said = _growth(claim, evidence, significance)
         name, reason = UNDECIDED, ": ".join(filter(None, (said.reason, said.doubt)))
@@ -147,3 +157,12 @@ def _verdict(
     refuses = [p <= significance for p in _p_values(wrong, evidence, significance)]
     disagree = any(_disagree(each, FALSE_ALARM / PAIRS) for each in found.findings)
     return replace(found, checks=checks.verdict_checks(claim, found, refuses, disagree=disagree))
+
+
+def _with_object(claim: Claim, finding: Finding) -> Finding:
+    # what a reader can check by hand, where a statement is refuted
+    if finding.verdict != REFUTED or finding.counterexample is not None:
+        return finding
+    object_ = shown(finding.case.experiment) if finding.case.is_finite else ""
+    said = ". ".join(filter(None, (object_, claim.by_hand)))
+    return replace(finding, counterexample=Counterexample(said=said)) if said else finding

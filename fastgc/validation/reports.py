@@ -24,7 +24,7 @@ from fastgc.study.source import RESULTS, Source
 from fastgc.study.study import Study
 from fastgc.validation.measuring import DEFAULT_TRIALS, Method
 from fastgc.validation.multiple_testing import disagreements
-from fastgc.validation.validate import validate
+from fastgc.validation.validate import select, validate
 from fastgc.version import __version__
 
 
@@ -130,7 +130,7 @@ def errata(
     Parameters
     ----------
     paper : str
-        Its name, as in ids of claims.
+        Its name, as in ids of claims; or an id or its beginning, like ``binary.proposition3``.
     source : str or Path, optional
         A file that `fastgc.validate` wrote; by default all claims of the paper are measured.
     out, trials, seed, threads, method, batch : optional
@@ -159,24 +159,29 @@ def errata(
     >>> page["counts"]["errata"] <= len(page["errata"])
     True
     """
-    version, options = __version__, ""
+    version, options, (name, _, some) = __version__, "", paper.partition(".")
+    ids = [each.id for each in select(paper)] if some else []
+    beside = [e.id for e in select(None, name) if {e.corrects, e.reads} & {*ids}] if some else []
+    ids = list(dict.fromkeys(ids + beside))
     if source is None:
         how: dict[str, Any] = {"seed": seed, "threads": threads, "method": method, "batch": batch}
-        found: Sequence[Verdict] = validate(paper=paper, trials=trials, out=out, **how)
+        asked: dict[str, Any] = {"claims": ids} if some else {"paper": paper}
+        found: Sequence[Verdict] = validate(**asked, trials=trials, out=out, **how)
         options = f"--trials {trials}" * (trials != DEFAULT_TRIALS)
         options = f"{options} --method {method}".strip() if method != "both" else options
     else:
         path = Path(source)
         stored = store.load(path)
         every = [verdict_of(data) for data in stored.verdicts]
-        found = [verdict for verdict in every if _paper(verdict) == paper]
+        found = [each for each in every if (each.claim in ids if some else _paper(each) == name)]
         if not found:
             held = ", ".join(dict.fromkeys(map(_paper, every)))
             about = f"there are some on {held}" if held else "it is none of a complete validation"
             raise FastgcError(f"{path}: holds no verdicts on paper {paper!r}; {about}")
         seed, version = stored.identified()["seed"], stored.provenance["fastgc"]
-    made = papers.page(paper, found, version=version, seed=seed, options=options)
-    return made | {"disagreements": contradictions(found)}
+    made = papers.page(name, found, version=version, seed=seed, options=options)
+    left: dict[str, Any] = {"not_judged": []} if some else {}
+    return made | left | {"disagreements": contradictions(found)}
 
 
 def _paper(verdict: Verdict) -> str:

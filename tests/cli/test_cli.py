@@ -230,7 +230,9 @@ def test_errata_of_a_file(here, command):
     for form in ([], ["--html"], ["--latex"], ["--json"]):
         code, out, err = command("errata", "agc", "--from", "a.h5", *form)
         assert (code, err) == (0, "")
-        assert (claims[0] in out and "Lemma 1" in out) or ("--latex" in form and "Theorem 1" in out)
+        assert (claims[0] in out and "agc.lemma1" in out) or (
+            "--latex" in form and "Theorem 1" in out
+        )
     assert json.loads(out) == json.loads(json.dumps(fastgc.validation.errata("agc", source="a.h5")))
 
 

@@ -160,6 +160,9 @@ def test_text():
     flat = " ".join(text.split())
     places = [flat.index(part) for part in order]
     assert places == sorted(places)
+    brief = page_text(papers.paper_page(page(), is_brief=True))
+    assert "\n  p.a.printed: what p.a.printed says\n" in brief
+    assert "    Counterexample: mean error = 1, measured 0.7 at family=frc, n=12.\n" in brief
 
 
 FORMULA = "T\u0304_(a:M_G) = ∫ (1 − F^a) dx ≤ λ·r\u0303"

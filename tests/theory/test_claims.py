@@ -71,6 +71,7 @@ def test_each_erratum_shows_what_its_paper_prints(name):
     for claim in theory.paper(name).claims:
         assert bool(claim.printed) == (claim.expected == "refuted"), claim.id
         assert claim.printed != claim.statement and "[U+" not in latex.escaped(claim.printed)
+    assert {f"{name}.{each}" for each in theory.paper(name).by_hand} <= set(REFUTED)
 
 
 def test_a_kinder_reading_holds_and_is_shown_first_and_only_what_is_refuted_is_put_right():

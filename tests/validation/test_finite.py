@@ -16,7 +16,7 @@ from fastgc.results.verdict_data import CONFIRMED, UNDECIDED
 from fastgc.systems import schemes
 from fastgc.systems.schemes import Share
 from fastgc.theory.papers.claim import AS_N_GROWS, EVERYWHERE
-from fastgc.validation.finite import measure, product
+from fastgc.validation.finite import measure, product, shown
 from fastgc.validation.finite.brute_force import brute_trees, counting
 from fastgc.validation.finite.brute_force.brute_codes import matrix
 from suite.checks import close
@@ -34,6 +34,12 @@ RUN = {"step": 0.5, "iterations": 3, "law": (0.3, 0.8, 0.01), "noise": 1.0, "see
 def test_mistakes(call, said):
     with pytest.raises(FastgcError, match=said):
         call()
+
+
+def test_an_object_that_a_hand_can_check_stands_beside_a_count():
+    said = shown({"finite": "least_uneven_loads", "n": 7, "s": 2})
+    assert "3 2 2 | 4 3 | 4 3 and of 3 3 1 | 4 3 | 4 3" in said and said.endswith("d_s = 4")
+    assert shown({"built": "largest_error", "code": FRC}).endswith("1 2; 1 2; 3 4; 3 4; 5 6; 5 6")
 
 
 def broken(code, partition=0, worker=0, entry=0.0):

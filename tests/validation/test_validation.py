@@ -27,7 +27,6 @@ ERROR_OF_FRC = {"code": {"family": "frc", "n": 4, "d": 2}, **IID}
 RING = ERROR_OF_FRC | {"code": {"family": "circulant", "n": 4, "d": 2}}
 #: Equalities of seldom events, 10⁷ trials and more; others measure the same quantities.
 SELDOM = (
-    "agc.frc-1.976.replication.derived",
     "agc.remark1.access.derived",
     "agc.shuffling.mean.derived",
 )

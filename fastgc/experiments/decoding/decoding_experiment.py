@@ -227,7 +227,7 @@ class DecodingExperiment(Experiment[ErrorBlock]):
         if first == "exact":
             return np.asarray((block.errors <= self.decoder.exact_threshold).mean(axis=0))
         scale = {"error": 1, "mean_error": 1, "error_per_partition": self.partitions}.get(first)
-        return None if scale is None else block.averages / scale
+        return super().firsts(block) if scale is None else block.averages / scale
 
     def replay_one(self, batch: Trials, place: int, *, common: bool) -> Replayed:
         workers, columns = self._patterns(batch, None)

@@ -10,12 +10,8 @@ reference [2] draws it, the random ``cyclic``, whose columns are no shifts.
 Formulas that the paper prints wrongly come twice: ``…_printed`` as printed, and as corrected.
 """
 
-from fastgc.theory.papers.claim import Paper
+from fastgc.theory.papers.claim import paper_of
 
-paper = Paper(
-    "agc",
-    "Johri, Yardi, Bodas, Approximate Gradient Coding for Heterogeneous Nodes",
-    subjects=("access", "decoding_errors", "numbers", "shuffling"),
-)
+paper = paper_of("agc")
 
 __getattr__, __dir__ = paper.__getattr__, paper.names

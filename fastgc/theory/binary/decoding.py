@@ -9,7 +9,6 @@ in each of its blocks. Algorithm 3 wants more: a class all of whose workers surv
 import functools
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -228,14 +227,6 @@ def look_ups_printed(n: int, s: int) -> float:
     return (n // (s + 1) + 1) * (s + 1)
 
 
-@paper.states("decoding-cost.most.derived", "Section IV, made exact")
-@at(POINTS, brute("most_look_ups"), brute("worst_look_ups"))
-def _most_look_ups(n: int, s: int) -> float:
-    """At worst Algorithm 3 looks up all n workers: where the last worker of each of the first s
-    classes that it looks through straggles."""
-    return n
-
-
 @paper.states("decoding-cost.early.printed", "Section IV", "<=", "order")
 @at(_BOTH, brute("worst_look_ups", early=True), size=lambda n: n)
 def _early_look_ups(n: int, s: int) -> float:
@@ -292,18 +283,6 @@ def _() -> Cases:
         yield built("wrong_vectors", 0, scale=2**n, code=binary(n, s), decoder="class")
 
 
-@paper.claim("stability.derived", "Section I, made measurable", ">")
-def _() -> Cases:
-    """Over the worst set of s stragglers, codes with real coefficients (Tandon's
-    random cyclic code, the cyclic MDS code) amplify noise more than the binary code."""
-    for family, sizes in ((_CYCLIC, ((11, 3), (8, 2))), (_MDS, _MDS_SIZES)):
-        for n, s in sizes:
-            code = family | {"n": n, "d": s + 1}
-            given = {"code": code, "other": binary(n, s), "stragglers": s}
-            for case in both("amplification_difference", 0, 1.0, **given):
-                yield replace(case, point=code)
-
-
 def _rounded(family: Table, n: int, s: int, index: str, scale: float) -> Case:
     # relative error of the decoded gradient, less the binary code's on the same draws
     other = family | {"n": n, "d": s + 1}
@@ -320,11 +299,3 @@ def _() -> Cases:
     yield _rounded(_CYCLIC, 11, 4, "float32", 1e-2)
     for n, s in _MDS_SIZES:
         yield _rounded(_MDS, n, s, "float32", 1e-4)
-
-
-@paper.claim("stability.noise.derived", "Section I, made measurable", ">")
-def _() -> Cases:
-    """With relative noise 0.001 in the answers the gradient decoded with the cyclic MDS
-    code is further off than with the binary code."""
-    for n, s in _MDS_SIZES:
-        yield _rounded(_MDS, n, s, "0.001", 1.0)

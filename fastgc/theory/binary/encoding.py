@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fastgc.theory.binary import paper
 from fastgc.theory.cases.statements import as_built, both, brute, built, finite
-from fastgc.theory.cases.studies import binary, circulant, cyclic, cyclic_mds, frc
+from fastgc.theory.cases.studies import binary, circulant, cyclic, cyclic_mds, frc, matrix
 from fastgc.theory.common import check
 from fastgc.theory.papers.claim import Cases, Measure, at
 
@@ -211,8 +211,9 @@ def _(is_right: bool) -> Cases:
     (k/n)(s+1). When this is met with equality for all rows of B, the scheme is maximum distance
     separable (MDS). The restriction (s+1)|n boils down to satisfying this bound, as n/(s+1) needs
     to be an integer"""
-    for n, s in ((11, 3), (7, 2), (10, 3)):
-        code = cyclic(n, s + 1, 1)
+    by_hand = matrix([[0.5, 0, 0.5], [1, 1, 0], [0, -1, 1]])
+    drawn = [(n, s, cyclic(n, s + 1, 1)) for n, s in ((11, 3), (7, 2), (10, 3))]
+    for n, s, code in [(3, 1, by_hand), *drawn]:
         yield from both("unevenness", 0, scale=n, code=code, s=s)
         if is_right:
             yield from both("largest_error", 0, scale=n, code=code, survivors=n - s)

@@ -159,10 +159,16 @@ def _splits(total: int, parts: int, largest: int) -> Iterator[tuple[int, ...]]:
             yield from ((first, *rest) for rest in _splits(total - first, parts - 1, first))
 
 
-@paper.claim("proposition3.unique.even.derived", "after Proposition 3, with Section V's loads")
+@paper.claim(
+    "proposition3.unique.even.printed",
+    "after Proposition 3, with loads in a class at most one apart, as in Section III",
+    reads="proposition3.unique.printed",
+)
 def _() -> Cases:
-    """For k = n, among schemes whose classes share out the data, the minimum of d_s is attained by
-    one multiset of loads where no two loads of a class differ by more than one."""
+    """Where every class holds each partition once and its loads differ by at most one, the solution
+    is unique up to the order of workers and, in each class its own, of partitions (the number of
+    multisets of loads of the least d_s, k = n: its loads say what a class is, up to these orders).
+    """
     for n, s in (*_UNEVEN, (10, 3), (13, 5)):
         yield finite("least_uneven_loads", 1, n=n, s=s, apart=1)
 
@@ -170,8 +176,8 @@ def _() -> Cases:
 @paper.states("proposition3.unique.corrected", "after Proposition 3, corrected")
 @at([*_UNEVEN, (10, 3), (13, 5), (20, 5)], brute("least_uneven_loads"))
 def least_uneven_shares(n: int, s: int) -> float:
-    """For k = n, even among schemes whose classes share out the data, the minimum is attained by as
-    many multisets of loads as there are distinct unions of r splits of s+1-r among l+1 workers,
+    """For k = n, where every class holds each partition once, the minimum is attained by as many
+    multisets of loads as there are distinct unions of r splits of s+1-r among l+1 workers,
     times those of s+1-r splits of r among l.
     Proof. Any loads of at most s+1 in the classes of l+1 workers and of at least s+1 in the others
     give the same d_s: the s+1-r missing partitions of the one and the r of the other can be spread
@@ -182,12 +188,13 @@ def least_uneven_shares(n: int, s: int) -> float:
     return _unions(r, s + 1 - r, blocks + 1) * _unions(s + 1 - r, r, blocks)
 
 
-@paper.claim("proposition3.unique.printed", "after Proposition 3", "false")
+@paper.claim("proposition3.unique.printed", "after Proposition 3", "missing condition")
 def _() -> Cases:
-    """Loads that minimise d_s are unique up to the order of workers, even among schemes whose
-    classes share out the data (number of different minima, k = n).
-    Printed: Moreover, the solution to (IP) is unique up to a permutation of rows and columns of B
-    """
+    """Where every class holds each partition once, the B of the least d_s is unique up to one order
+    of its rows and one of its columns (k = n: number of multisets of loads, which these orders do
+    not change).
+    Printed: as long as all partitions are present only once in a single worker of each congruence
+    class … Moreover, the solution to (IP) is unique up to a permutation of rows and columns of B"""
     for n, s in _UNEVEN:
         yield finite("least_uneven_loads", 1, n=n, s=s)
 
@@ -199,15 +206,6 @@ def _lightest(n: int, s: int) -> float:
     smaller r is compared to s+1: by ceil((s+1-r)/(l+1)), for k = n."""
     blocks, r = blocks_and_remainder(n, s)
     return s + 1 + (r - s - 1) // (blocks + 1)
-
-
-@paper.states("load-range.derived", "Section V, of the range")
-@at([(11, 9), (14, 9), (19, 9), (21, 9), (29, 9), EXAMPLE, (7, 3)], of_loads("load_difference"))
-def _load_range(n: int, s: int) -> float:
-    """Where s+1 does not divide n, the largest and the smallest load differ by ceil(r/l) +
-    ceil((s+1-r)/(l+1)), for k = n: widely if l is small compared to s+1."""
-    blocks, r = blocks_and_remainder(n, s)
-    return -(-r // blocks) - (r - s - 1) // (blocks + 1)
 
 
 @paper.claim("difference-3.printed", "Section V-A, for n >= s^2", "<=")

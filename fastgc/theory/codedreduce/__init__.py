@@ -10,21 +10,8 @@ those of machines and cannot be recomputed. Line 24 of Algorithm 2, m_(l,n) wher
 is no erratum here: the loop before it ends with l = 1.
 """
 
-from fastgc.theory.papers.claim import Paper
+from fastgc.theory.papers.claim import paper_of
 
-paper = Paper(
-    "codedreduce",
-    "Reisizadeh, Prakash, Pedarsani, Avestimehr, CodedReduce: A Fast and Robust Framework for "
-    "Gradient Aggregation in Distributed Learning",
-    subjects=("load", "tree_time", "concentration", "cluster_experiments"),
-    not_judged=(
-        "ring: N - 1 rounds to reduce, N messages at once, no straggler survived (II-B, Table I)",
-        "a ring's overhead of O(1) (I); alpha for (S+1)/N (I, Remark 2)",
-        "N - S messages to the master (II-C); Example 1, and (4)",
-        "alpha^L N d gradients of CR, alpha d of SGD, by a factor linear in N fewer (III-C)",
-        "about 120 000 parameters (Table II)",
-        "log i < H_i; (19); the bounds by E[T~] and by the slowest worker in (20) (Appendix D)",
-    ),
-)
+paper = paper_of("codedreduce")
 
 __getattr__, __dir__ = paper.__getattr__, paper.names

@@ -18,7 +18,6 @@ from fastgc.theory.codedreduce import paper
 from fastgc.theory.codedreduce.tree_time import allowed, group_mean, more_late
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import exp, expm1, half_line
-from fastgc.theory.common.order_statistics import harmonic
 from fastgc.theory.papers.claim import LOOSE, Case, Cases, at
 
 #: n and s = 5n/12 of groups so large that few are late.
@@ -220,24 +219,6 @@ def _union(n: int, s: int, epsilon: float, groups: int) -> float:
     """P(E_1^c) <= N/n P(T_(n-s) >= E[T_(n-s)] + epsilon) (L = 2; n so large that it is below 1)."""
     one = math.exp(-float(group_mean(n, s)) - epsilon)
     return groups * float(more_late(n, s, np.array([one]))[0])
-
-
-@paper.states(
-    "conditional-mean.cauchy-schwarz.derived", "Appendix D, in place of (20) and (21)", "<="
-)
-@at(
-    [(n, groups, s, n**-0.25) for n, groups, s in _GROUPS],
-    brute(
-        "slowest_group_share",
-        lambda n, groups, s: {"n": n, "groups": groups, "s": s, "above": _late(n, s)},
-    ),
-)
-def late_groups_bound(n: int, groups: int, s: int, epsilon: float, mean: float = 1.0) -> float:
-    """E[T~; T~ > c] <= (E[T~^2] P(T~ > c))^(1/2), c = E T_(n-s) + epsilon."""
-    tail = _slowest_tail(n, groups, s)
-    second = half_line(lambda t: 2.0 * t * tail(t), 0.0, 1.0)
-    late = tail(np.array([float(harmonic(n, s)) + epsilon / mean]))
-    return mean * math.sqrt(second * float(late[0]))
 
 
 def _slowest_tail(n: int, groups: int, s: int) -> Callable[[Values], Values]:

@@ -185,17 +185,6 @@ def resiliency(load: float, layers: int) -> float:
     return 1.0 / float(optimize.brentq(excess, 1.0, 2.0 / load, xtol=1e-15))
 
 
-@paper.states("table1.resiliency.derived", f"{_TABLE}, made exact by (5)")
-@at(
-    [(100, 3, _HALF_LOAD), (100, 2, 0.2), (400, 4, 0.05), (1000, 2, 0.01)],
-    brute("largest_resilience"),
-)
-def largest_resilience(n: int, layers: int, load: float) -> float:
-    """With load r, CR survives the share (floor(n alpha) - 1)/n of every parent's children, where
-    alpha^-1 + ... + alpha^-L = 1/r: at r = 1/14 and L = 3 half of them, for r^(1/L) = .41."""
-    return max(math.floor(n * float(resiliency(load, layers))) - 1, 0) / n
-
-
 _AT_ONCE = brute("messages_at_once")
 
 
@@ -214,13 +203,6 @@ def _parallel(n: int, layers: int, s: int) -> float:
     table1.parallel-deep.printed: CR has Theta(N^(1-1/L)) messages at once, where workers all take
     the same time (L = 3)"""
     return float(tree_size(n, layers) ** ((layers - 1) / layers))
-
-
-@paper.states("table1.parallel.derived", "Table I, made exact")
-@at([(12, 2, 5), (4, 3, 1), (10, 1, 3)], _AT_ONCE)
-def _receivers(n: int, layers: int, s: int) -> float:
-    """Exactly n^(L-1) ports, all those above leaves, receive at once; in a star one does."""
-    return float(n ** (layers - 1))
 
 
 _PROOF = "Appendix C, optimality"

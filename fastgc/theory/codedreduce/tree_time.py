@@ -29,7 +29,6 @@ from fastgc.theory.common.numerics import exp, expm1, half_line
 from fastgc.theory.papers.claim import Case, Cases, Measure, at
 
 _PLACE = "Section III-C, total gradient computation complexity"
-_EXACT = f"{_PLACE}, made exact"
 #: What the workers would choose, of mean 0 and variance 1.
 _SIX: dict[str, Any] = {"optima": [-1.0, -1.0, -1.0, 1.0, 1.0, 1.0], "stragglers": 3}
 #: A quadratic and the step of its descent.
@@ -63,31 +62,6 @@ def descent_iterations(epsilon: float, contraction: float) -> float:
     if not 0.0 < contraction < 1.0:
         raise FastgcError(f"contraction: got {contraction}, but a share in (0, 1) is needed")
     return float(max(0, math.ceil(math.log(epsilon) / (2.0 * math.log(contraction)))))
-
-
-@paper.claim("gradients.descent.bound.derived", _EXACT, "<=")
-def _() -> Cases:
-    """On a quadratic, log(1/eps)/(-2 log(1 - a lambda)) iterations, rounded up, suffice from any
-    start at distance 1, lambda being the least curvature and a times the largest at most 1."""
-    for start in ([1.0, 1.0, 1.0], [0.5, -2.0, 1.0], [0.0, 0.0, 1.0]):
-        for epsilon in (1e-3, 1e-9):
-            most = float(descent_iterations(epsilon, 1.0 - 0.1))
-            given = _QUADRATIC | {"start": start, "epsilon": epsilon}
-            yield finite("descent_iterations", most, **given)
-
-
-@paper.states("gradients.sgd.iterations.derived", _EXACT)
-@at(
-    [(0.033, 6, 3), (0.0071, 6, 3), (0.00047, 6, 3)],
-    brute("ignoring_iterations", lambda epsilon: _SIX | {"epsilon": epsilon}),
-)
-def decaying_iterations(epsilon: float, n: int, stragglers: int, variance: float = 1.0) -> float:
-    """With steps 1/(t+1) it takes v/eps iterations, rounded up, v being the variance of the mean of
-    N - S workers' optima."""
-    check.positive(epsilon=epsilon)
-    check.count("n", n, 2)
-    check.count("stragglers", stragglers, 0, n - 1)
-    return math.ceil(variance * stragglers / ((n - stragglers) * (n - 1.0)) / epsilon)
 
 
 @paper.states("gradients.sgd.printed", _PLACE, "<=", "order")

@@ -8,20 +8,8 @@ or groups' local losses.
 Formulas that the paper prints wrongly come twice: ``…_printed`` as printed, and as corrected.
 """
 
-from fastgc.theory.papers.claim import Paper
+from fastgc.theory.papers.claim import paper_of
 
-paper = Paper(
-    "gcada",
-    "Zhu, Zhang, Simeone, Wang, Adaptive Worker Grouping for Communication-Efficient and "
-    "Straggler-Tolerant Distributed SGD",
-    subjects=("algorithm", "iteration_time", "selection_rule", "comparison"),
-    not_judged=[
-        "the local loss l(theta; D_m) is defined by itself, for l(theta; z) (below (7) and (9))",
-        '"in CADA the workers are divided into G groups", for G-CADA (IV)',
-        "L_0 = L_(D+1) = 0 without the index G that L_(G,d) has (below (15))",
-        "groups of M_G workers store the data r = M_G times, CADA once (III, IV)",
-        "distributed Adam sends 2 M times and computes mu M gradients in an iteration (17), (20)",
-    ],
-)
+paper = paper_of("gcada")
 
 __getattr__, __dir__ = paper.__getattr__, paper.names

@@ -6,16 +6,8 @@ time X_i = ``shift`` (α) plus an exponential time of mean ``mean`` (1/μ), so t
 at j X_i. The text ends before its theorem: what is derived here is not quoted.
 """
 
-from fastgc.theory.papers.claim import Paper
+from fastgc.theory.papers.claim import paper_of
 
-paper = Paper(
-    "hierarchical",
-    "Ferdinand, Draper, Hierarchical Coded Computation",
-    subjects=("finishing_time",),
-    not_judged=(
-        "any two of three workers give the product (I)",
-        "the job is done with its last layer (III-A); F_s(t) of (5)",
-    ),
-)
+paper = paper_of("hierarchical")
 
 __getattr__, __dir__ = paper.__getattr__, paper.names

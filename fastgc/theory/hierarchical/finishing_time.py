@@ -153,17 +153,6 @@ def failure_exponent(n: int, k: int, layer: int, mean: float = 1.0) -> float:
     return (n + 1 - k) / (layer * mean)
 
 
-@paper.claim("equal-exponent.derived", "Abstract, by a rule of our own")
-def _() -> Cases:
-    """Codes with k_j = n+1-uj give all layers the same failure exponent u mu; and so fastgc's rule
-    chooses them."""
-    for n, u, k in ((10, 2, (9, 7, 5, 3)), (12, 3, (10, 7, 4, 1))):
-        for layer, need in enumerate(k, 1):
-            yield finite("failure_slope", u, n=n, k=need, layer=layer, t=30.0 * layer)
-            given = {"n": n, "layers": len(k), "tasks": sum(k), "layer": layer}
-            yield built("answers_of_layer", need, rule="equal-exponent", **given)
-
-
 @paper.elementwise
 def single_rate_mean(n: int, tasks: int, k: int, mean: float = 1.0, shift: float = 0.0) -> float:
     """Mean time tasks/k · E X_(k) of an (n, k) MDS code whose workers do tasks/k tasks each.

@@ -18,9 +18,11 @@ import inspect
 import itertools
 import re
 import sys
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
+from importlib.resources import files
 from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
 from fastgc.arrays import Brief
@@ -132,7 +134,8 @@ class Claim(Brief):
     * ``kind``: of a statement that is refuted: one of `KINDS`; ``printed``: how the paper prints
       it, in its own letters, a … for what is left out.
     * ``corrects``: id of the statement that this one puts right; ``reads``: of the refuted one of
-      which this is a kinder reading, which holds; ``proof``: why it is so, in a sentence or two.
+      which this is a kinder reading, which holds; ``proof``: why it is so, in a sentence or two;
+      ``by_hand``: of a refuted one, how a reader sees it without a computer.
     * ``needs``: the extra that its experiments need: "data", or "" for none.
     * ``category``: one of `CATEGORIES`; what no paper prints is derived.
     * ``missing``: what is missing of a statement that is not reproducible, of which nothing is
@@ -158,6 +161,7 @@ class Claim(Brief):
     corrects: str | None = None
     reads: str | None = None
     proof: str = ""
+    by_hand: str = ""
     printed: str = ""
     needs: str = ""
     category: Category = "theorem"
@@ -312,6 +316,8 @@ class Paper(Brief):
       what a citation of it contains, and the source.
     * ``subjects``: the files of ``fastgc.theory.NAME``, as the paper treats them.
     * ``not_judged``: definitions and bare arithmetic, which cannot be false, a few words each.
+    * ``edition``: of the text that is judged, what it prints of itself; ``by_hand``: of refuted
+      claims, by their names, how a reader sees it without a computer.
 
     >>> from fastgc import theory
     >>> paper = theory.paper("agc")
@@ -326,6 +332,8 @@ class Paper(Brief):
     subjects: Sequence[str]
     sources: Mapping[str, str] = field(default_factory=dict)
     not_judged: Sequence[str] = ()
+    edition: str = ""
+    by_hand: Mapping[str, str] = field(default_factory=dict)
     _formulas: dict[str, Callable[..., Any]] = field(default_factory=dict, init=False)
     _claims: dict[str, Claim] = field(default_factory=dict, init=False)
     _subject: dict[str, str] = field(default_factory=dict, init=False)
@@ -377,6 +385,7 @@ class Paper(Brief):
         if "limit" in more:
             more["holds"] = AS_N_GROWS
         more["category"] = category_of(full, more.get("category"))
+        more["by_hand"] = self.by_hand.get(name, "")
 
         def register(make: _Maker) -> _Maker:
             own = words(make.__doc__ or "", name)
@@ -446,3 +455,9 @@ class Paper(Brief):
     def _load(self) -> None:
         for subject in self.subjects:
             import_module(f"fastgc.theory.{self.name}.{subject}")
+
+
+def paper_of(name: str) -> Paper:
+    """Return the paper of this name as ``papers.toml`` describes it, without formulas yet."""
+    said = files(__package__).joinpath("papers.toml").read_text(encoding="utf-8")
+    return Paper(name, **tomllib.loads(said)[name])

@@ -18,7 +18,7 @@ from typing import Any
 from fastgc.errors import FastgcError
 from fastgc.validation.finite import brute_force, product
 
-__all__ = ["measure"]
+__all__ = ["measure", "shown"]
 
 Measure = Callable[..., Any]
 
@@ -44,7 +44,19 @@ def measure(statement: Mapping[str, Any]) -> float:
         return float(_PRODUCT[name](**arguments))
     if name not in _BRUTE_FORCE:
         raise FastgcError(f"finite: got {name!r}, allowed are {', '.join(sorted(_BRUTE_FORCE))}")
-    function = _BRUTE_FORCE[name]
+    return float(_called(_BRUTE_FORCE[name], arguments, is_built))
+
+
+def shown(statement: Mapping[str, Any]) -> str:
+    """Show what a finite statement measures: loads, a matrix; nothing where that is not known."""
+    arguments = dict(statement)
+    is_built = "built" in arguments
+    name = f"shown_{arguments.pop('built' if is_built else 'finite')}"
+    function = _SHOWN.get(name, _SHOWN["shown_code"] if "code" in arguments else None)
+    return "" if function is None else str(_called(function, arguments, is_built))
+
+
+def _called(function: Measure, arguments: dict[str, Any], is_built: bool) -> Any:
     if is_built:
         own = inspect.signature(function).parameters
         builders = {name: each for name, each in _BUILDERS.items() if name in own}
@@ -53,22 +65,23 @@ def measure(statement: Mapping[str, Any]) -> float:
             arguments["code"] = product.rows_of(arguments["code"])
         if "codes" in arguments:
             arguments["codes"] = [product.rows_of(code) for code in arguments["codes"]]
-    return float(function(**arguments))
+    return function(**arguments)
 
 
-def _statements(*modules: ModuleType) -> dict[str, Measure]:
+def _statements(returning: tuple[type, ...], *modules: ModuleType) -> dict[str, Measure]:
     found: dict[str, Measure] = {}
     for module in modules:
         for name, function in inspect.getmembers(module, inspect.isfunction):
             returned = function.__annotations__.get("return")
             is_own = not name.startswith("_") and function.__module__ == module.__name__
-            if is_own and returned in _NUMBERS and found.setdefault(name, function) != function:
+            if is_own and returned in returning and found.setdefault(name, function) != function:
                 raise ValueError(f"two finite statements are called {name}")
     return found
 
 
 _FILES = pkgutil.iter_modules(brute_force.__path__, f"{brute_force.__name__}.")
-_BRUTE_FORCE = _statements(*(importlib.import_module(file.name) for file in _FILES))
-_PRODUCT = _statements(product)
+_MODULES = [importlib.import_module(file.name) for file in _FILES]
+_BRUTE_FORCE, _SHOWN = _statements(_NUMBERS, *_MODULES), _statements((str,), *_MODULES)
+_PRODUCT = _statements(_NUMBERS, product)
 #: What functions of `brute_force` take as a parameter, as fastgc has it.
 _BUILDERS: dict[str, Measure] = {"build": product.matrix_of, "train": product.train}

@@ -17,7 +17,6 @@ from fastgc.errors import FastgcError
 from fastgc.latency import Exponential
 from fastgc.registry.given import made
 from fastgc.systems import CodedReduce, coded_reduce, layered
-from fastgc.systems.rules import choose
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.timed_structure import Structure
 from fastgc.training.data import Data
@@ -107,18 +106,6 @@ def broken_shifts(code: Table, s: int, within: bool) -> int:
         members = list(range(residue, own.n, s + 1))
         vectors[residue, members] = decode(own, members, "class").vector
     return binary_code.count_broken_shifts(vectors.tolist(), own.n % (s + 1) if within else 0)
-
-
-def largest_amplification(code: Table, stragglers: int, decoder: str = "optimal") -> float:
-    """Take the largest ‖x‖² of a decoder's vector x over the sets of so many stragglers."""
-    own = code_of(code)
-    vectors = Decoder(own, decoder=decoder).vectors(_packed(own.n, own.n - stragglers))
-    return float(np.max(np.sum(vectors**2, axis=1)))
-
-
-def amplification_difference(code: Table, other: Table, stragglers: int) -> float:
-    """Largest amplification of one code less that of another one."""
-    return largest_amplification(code, stragglers) - largest_amplification(other, stragglers)
 
 
 def unevenness(code: Table, s: int) -> float:
@@ -281,11 +268,6 @@ def _gives(decode: Callable[[], Any], wanted: Values) -> bool:
         return bool(np.abs(decode() - wanted).max() < 1e-6 * np.abs(wanted).max())
     except FastgcError:
         return False
-
-
-def answers_of_layer(rule: str, n: int, layers: int, tasks: int, layer: int) -> int:
-    """Return k_j, j from 1, as a rule chooses it."""
-    return choose(rule, n, layers, tasks, Exponential(mean=1.0).time())[layer - 1]
 
 
 # ---- training runs on given data

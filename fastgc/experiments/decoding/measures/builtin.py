@@ -92,6 +92,10 @@ class PatternMeasure(ErrorDistribution, ABC):
         yield "variance", None, known(trial.mean((values - mean) ** 2))
         yield from self._distribution(trial, values)
 
+    def each(self, block: ErrorBlock) -> Values | None:
+        values = self._values(block)
+        return values.each.mean(axis=0) if isinstance(values, EveryValue) else None
+
     def _by_pattern(self, trial: Trial) -> Values:
         """The value of every pattern, (2ⁿ,); 0 of those that are not asked."""
         found = np.zeros(trial.errors.size)

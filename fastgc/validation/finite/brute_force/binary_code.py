@@ -50,6 +50,15 @@ def coverage_defects(algorithm: int, version: str, n: int, s: int) -> int:
     return sum(int(np.sum(assigned[i :: s + 1].sum(axis=0) != 1)) for i in classes)
 
 
+def shown_coverage_defects(algorithm: int, version: str, n: int, s: int) -> str:
+    """Show how often the first class that does it wrongly assigns each partition."""
+    assigned, r = assignment(algorithm, version, n, s), n % (s + 1)
+    classes = range(r) if algorithm == 1 else range(r, s + 1)
+    copies = ((i, assigned[i :: s + 1].sum(axis=0).tolist()) for i in classes)
+    wrong, often = next((i, own) for i, own in copies if set(own) != {1})
+    return f"n={n}, s={s}: class {wrong} assigns the partitions 1 to {n} this often: {often}"
+
+
 def coverage_failures(algorithm: int, version: str, most: int) -> int:
     """Count the parameters n ≤ most, s < n for which an algorithm leaves a defect."""
     return sum(coverage_defects(algorithm, version, n, s) > 0 for n, s in _pairs(most))
@@ -190,6 +199,16 @@ def least_uneven_loads(n: int, s: int, apart: int | None = None) -> int:
     return len(_best_shares(n, s, apart)[1])
 
 
+def shown_least_uneven_loads(n: int, s: int, apart: int | None = None) -> str:
+    """Show two ways to load the workers, class by class, of the least d_s."""
+    best = [sorted(_best_splits(n, len(range(i, n, s + 1)), s, apart)[1]) for i in range(s + 1)]
+    several = next((i for i, splits in enumerate(best) if len(splits) > 1), None)
+    ways = [[own[way * (i == several)] for i, own in enumerate(best)] for way in (0, 1)]
+    first, second = (" | ".join(" ".join(map(str, own)) for own in way) for way in ways)
+    least = sum(abs(load - s - 1) for load in itertools.chain(*ways[0]))
+    return f"k=n={n}, s={s}: loads of {first} and of {second}, class by class, have d_s = {least}"
+
+
 def equal_time_load(
     workers: Sequence[int], times: Sequence[float], s: int, k: int, group: int
 ) -> float:
@@ -240,14 +259,17 @@ def _groups_of_class(workers: Sequence[int], s: int, residue: int) -> list[int]:
     return groups[residue :: s + 1]
 
 
+def _best_splits(n: int, size: int, s: int, apart: int | None) -> tuple[int, set[tuple[int, ...]]]:
+    """Least Σ|load − (s+1)| of a class of so many workers, and the loads that attain it."""
+    splits = (x for x in partitions(n, size, n) if apart is None or x[0] - x[-1] <= apart)
+    cost = {split: sum(abs(x - (s + 1)) for x in split) for split in splits}
+    least = min(cost.values())
+    return least, {split for split in cost if cost[split] == least}
+
+
 def _best_shares(n: int, s: int, apart: int | None = None) -> tuple[int, set[tuple[int, ...]]]:
     """Least Σ|load − (s+1)| over class sizes and loads, and the sorted loads that attain it."""
-    by_size: dict[int, tuple[int, set[tuple[int, ...]]]] = {}
-    for size in range(1, n + 1):
-        splits = (x for x in partitions(n, size, n) if apart is None or x[0] - x[-1] <= apart)
-        cost = {split: sum(abs(x - (s + 1)) for x in split) for split in splits}
-        least = min(cost.values())
-        by_size[size] = least, {split for split in cost if cost[split] == least}
+    by_size = {size: _best_splits(n, size, s, apart) for size in range(1, n + 1)}
     every = [sizes for sizes in partitions(n, s + 1, n) if min(sizes)]
     costs = [sum(by_size[size][0] for size in sizes) for sizes in every]
     found = set[tuple[int, ...]]()
@@ -317,11 +339,6 @@ def vector_weight(code: Code, s: int, residue: int) -> int:
     A = matrix(code)[:, residue :: s + 1]
     x = np.linalg.lstsq(A, np.ones(len(A)), rcond=None)[0]
     return int(np.sum(np.abs(x) > 1e-9)) if np.allclose(A @ x, 1.0) else 0
-
-
-def most_look_ups(n: int, s: int, early: bool = False) -> int:
-    """Largest number of workers that Algorithm 3 looks up, over all sets of s stragglers."""
-    return max(algorithm3(n, s, pattern, early)[1] for pattern in words(n, n - s))
 
 
 def early_failures(n: int, s: int) -> int:

@@ -109,6 +109,16 @@ _FAMILIES: dict[str, Callable[..., Matrix]] = {
 }
 
 
+def shown_code(code: Code, **others: Any) -> str:
+    """Show the partitions of every worker, with coefficients other than 1; of a small code."""
+    held = (
+        " ".join(f"{i}" if b == 1 else f"{b:.5g}*{i}" for i, b in enumerate(column, 1) if b)
+        for column in matrix(code).T
+    )
+    said = "; ".join(held)
+    return f"partitions of the workers 0, 1, ...: {said}" if len(said) < 400 else ""
+
+
 # Algorithms 1 to 3 of paper binary (Charalambides, Mahdavifar, Hero: Numerically Stable Binary
 # Gradient Coding), step by step. Rows are workers there; workers count from 0 and partitions, in
 # the paper's slices, from 1.
@@ -221,19 +231,6 @@ def undecodable_sets(most: int) -> int:
     every = ((n, s) for n in range(1, most + 1) for s in range(n))
     left = (A for n, s in every for A in _subsets(binary(n, s), n - s))
     return sum(_error(A) > _ROUNDING * len(A) for A in left)
-
-
-def largest_amplification(code: Code, stragglers: int) -> float:
-    """Take the largest ‖x‖² of the minimum-norm decoding vector x over the straggler sets."""
-    B = matrix(code)
-    left = _subsets(B, B.shape[1] - stragglers)
-    found = (np.linalg.lstsq(A, np.ones(len(B)), rcond=None)[0] for A in left)
-    return max(float(x @ x) for x in found)
-
-
-def amplification_difference(code: Code, other: Code, stragglers: int) -> float:
-    """Largest amplification of one code less that of another one."""
-    return largest_amplification(code, stragglers) - largest_amplification(other, stragglers)
 
 
 def patterns(n: int) -> Values:
