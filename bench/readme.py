@@ -1,7 +1,8 @@
 """Every number, picture and output of README.md: ``python -m bench.readme [--check]``.
 
 Runs the blocks of README in order, in an empty folder, and puts back what comes out. Words after
-``text`` choose paragraphs of an output: each from the line on that begins with the word. Between
+``text`` choose paragraphs of an output, in order: each from the line on that begins with the word,
+or, as ``word:3``, three lines of it. Between
 ``<!-- made: NAME -->`` and ``<!-- end -->`` stands what the function of that name returns: a
 picture in ``docs/pictures``, with its numbers in ``<metadata>``, or a sentence with numbers.
 ``--check`` writes nothing, and fails where anything differs.
@@ -82,9 +83,14 @@ class Making:
         return command.started(given, self.folder, COLUMNS="80").stdout.splitlines()
 
     def _chosen(self, words: Sequence[str]) -> Iterator[str]:
-        for word in words:
-            begins = [line.startswith(word) for line in self.printed].index(True)
-            yield "\n".join(self.printed[begins:]).partition("\n\n")[0]
+        at = 0
+        for word, _, most in (each.partition(":") for each in words):
+            at = next(
+                i for i in range(at, len(self.printed)) if self.printed[i].strip().startswith(word)
+            )
+            lines = "\n".join(self.printed[at:]).partition("\n\n")[0].splitlines()
+            yield "\n".join(lines[: int(most or len(lines))])
+            at += int(most or 1)
 
     def _python(self, text: str) -> Iterator[str]:
         for part in doctest.DocTestParser().parse(text):

@@ -47,7 +47,7 @@ def rare(result):
 
 def test_a_file_has_them_and_nothing_is_sought_anew(kept, monkeypatch):
     assert [row["experiment"] for row in rare(kept)] == ["thresholds", "thresholds", "bounds"]
-    monkeypatch.setattr("fastgc.runs.plan.sought", None)
+    monkeypatch.setattr("fastgc.experiments.decoding.rare.RareErrors.rows", None)
     assert fastgc.open(kept.path).rows() == kept.rows()
 
 

@@ -180,7 +180,7 @@ class Counting(ThreadPoolExecutor):
 def test_points_are_enumerated_where_blocks_are_sampled():
     with Counting() as executor:
         found = fastgc.run(STUDY, batch=fastgc.runs.Batch(executor=executor)).rows()
-    assert executor.tasks == ["enumerated"] * 6
+    assert executor.tasks == ["exact_rows"] * 6
     assert found == fastgc.run(STUDY, threads=1).rows()
     assert {row["method"] for row in found} == {"exact", "closed-form"}
     assert sum(row["statistic"] == "ratio" for row in found) == 3
