@@ -7,10 +7,10 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-from bench import cold, command, table, targets, threads
-from bench.contests import FASTGC, Outcome, hold
+from bench import command, table, targets, threads
+from bench.contests import FASTGC, ContestOutcome, hold
 from bench.timing import ROUNDS, machine, on_one_core
-from bench.workloads import CONTESTS, NAMES, START, THREADS
+from bench.workloads import CONTESTS, NAMES, THREADS
 
 TINY = 0.002
 
@@ -39,12 +39,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if THREADS in chosen:
         report[THREADS] = threads.measured(rounds, size)
         missed += threads.complaints(report[THREADS])
-    if START in chosen:
-        report[START] = times = cold.to_first_result(1 if options.quick else 5)
-        print("start         " + ", ".join(f"{key} {took:.2f} s" for key, took in times.items()))
-        print(f"              floor: warm {cold.WARM_FLOOR} s")
-        if times["warm"] > cold.WARM_FLOOR:
-            missed.append(f"start: {times['warm']:.2f} s warm")
     # of an unknown kind of processor it is not known what must be reached
     report["complaints"] = wrong if options.quick or targets.kind() is None else wrong + missed
     report["seconds"] = time.perf_counter() - begun
@@ -57,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if options.check and report["complaints"] else 0
 
 
-def _print_outcome(outcome: Outcome) -> None:
+def _print_outcome(outcome: ContestOutcome) -> None:
     own = outcome.nanoseconds[FASTGC]
     state = "agree" if not outcome.disagreements else "DISAGREE"
     print(

@@ -32,7 +32,7 @@ TIERS = "least-squares", "gram-schmidt", "orthogonal"
 
 
 @dataclass(frozen=True)
-class Line:
+class AccuracyRow:
     """The worst of a code: its condition, and by tier and for lstsq the error in parts of k."""
 
     name: str
@@ -94,7 +94,7 @@ def truth(B: Exact, alive: NDArray[np.bool_]) -> Floats:
     return np.array(found)
 
 
-def measure(name: str, exact: Exact, patterns: int, seed: int = SEED) -> Line:
+def measure(name: str, exact: Exact, patterns: int, seed: int = SEED) -> AccuracyRow:
     """Decode random patterns of few and of many stragglers in all tiers, and compare."""
     with decimal.localcontext(_CONTEXT):
         B = np.array([[float(x) for x in row] for row in exact])
@@ -121,7 +121,7 @@ def measure(name: str, exact: Exact, patterns: int, seed: int = SEED) -> Line:
         decided = np.delete(np.abs(errors - right), left)
         worst[own.name] = float(decided.max(initial=0.0)) / k
     lost = np.abs(peers.lstsq_loop(B, alive) - right).max() / k
-    return Line(name, parts.condition, patterns, worst, float(lost))
+    return AccuracyRow(name, parts.condition, patterns, worst, float(lost))
 
 
 def codes(size: float) -> Iterator[tuple[str, Exact]]:
@@ -142,7 +142,7 @@ def codes(size: float) -> Iterator[tuple[str, Exact]]:
             yield "columns twice", of_floats(doubled(9, condition, decade))
 
 
-def lines(size: float = 1.0) -> list[Line]:
+def lines(size: float = 1.0) -> list[AccuracyRow]:
     return [measure(name, exact, max(6, int(24 * size))) for name, exact in codes(size)]
 
 

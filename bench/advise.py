@@ -26,7 +26,7 @@ import numpy as np
 
 import fastgc
 from bench import made_up
-from bench.intervals import NONE, Promise, Situation, judge
+from bench.intervals import NONE, Promise, Setting, judge
 from fastgc.arrays import Values
 from fastgc.results.remedies import Ranking
 from fastgc.systems.coded_reduce import CodedReduce
@@ -172,9 +172,8 @@ def _otherwise(system: Mapping[str, Any], rows: Values, cost: float, mean: float
 
 def written(rows: Values, file: Path) -> None:
     """Write a recording as a wide table."""
-    lines = [",".join(f"w{j}" for j in range(rows.shape[1]))]
-    lines += [",".join(map(repr, row)) for row in rows.tolist()]
-    file.write_text("\n".join(lines), encoding="utf-8")
+    names = ",".join(f"w{j}" for j in range(rows.shape[1]))
+    np.savetxt(file, rows, "%.17g", ",", header=names, comments="")
 
 
 def reason(found: Ranking) -> str | None:
@@ -184,7 +183,7 @@ def reason(found: Ranking) -> str | None:
     return next((key for key, words in REASONS.items() if words in found.verdict), "few")
 
 
-def advised(name: str) -> Situation:
+def advised(name: str) -> Setting:
     """Ask of made-up recordings of a cluster that stays as it is."""
 
     def hits(seed: int) -> Counter[str]:
@@ -199,7 +198,7 @@ def advised(name: str) -> Situation:
         return Counter({WORSE: int(right), HELD: int(holds), "named": int(found is not None)})
 
     promises = {WORSE: ASKED, HELD: NONE}
-    return Situation(name, promises, hits, lambda found, _: f"{found['named']} named")
+    return Setting(name, promises, hits, lambda found, _: f"{found['named']} named")
 
 
 # ---- Refusals
@@ -228,7 +227,7 @@ def refused(name: str, seed: int) -> str:
     return why or ""
 
 
-def refusals(name: str) -> Situation:
+def refusals(name: str) -> Setting:
     """Ask of made-up recordings of a kind whether they are refused for the right reason."""
     allowed = ALLOWED[KINDS[name][1] in (None, "change")]
 
@@ -240,10 +239,10 @@ def refusals(name: str) -> Situation:
         rest = {why: many for why, many in found.items() if why != "judged rightly"}
         return ", ".join(f"{why} {many}" for why, many in sorted(rest.items()))
 
-    return Situation(f"refused: {name}", {"judged rightly": ALL}, hits, note)
+    return Setting(f"refused: {name}", {"judged rightly": ALL}, hits, note)
 
 
-def situations() -> list[Situation]:
+def situations() -> list[Setting]:
     return [*map(advised, made_up.STEADY), *map(refusals, KINDS)]
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import signal
 
-from bench.intervals import NONE, Promise, Situation, judge
+from bench.intervals import NONE, Promise, Setting, judge
 from bench.trace_coverage import chains
 from fastgc.statistics.changes import changes
 
@@ -64,7 +64,7 @@ KINDS: dict[str, Callable[[Generator, int], Values]] = {
 }
 
 
-def situation(kind: str, rows: int) -> Situation:
+def situation(kind: str, rows: int) -> Setting:
     """Recordings of a kind, and the same where one worker changes in the middle."""
 
     def hits(seed: int) -> Counter[str]:
@@ -80,10 +80,10 @@ def situation(kind: str, rows: int) -> Situation:
     def note(found: Counter[str], recordings: int) -> str:
         return f"{found['off'] / max(1, found[SEEN]):.0f} rows off"
 
-    return Situation(f"{kind}, {rows} rows", {ALARM: ALLOWED, SEEN: NONE}, hits, note)
+    return Setting(f"{kind}, {rows} rows", {ALARM: ALLOWED, SEEN: NONE}, hits, note)
 
 
-def situations() -> list[Situation]:
+def situations() -> list[Setting]:
     return [situation(kind, rows) for kind in KINDS for rows in ROWS]
 
 

@@ -25,8 +25,6 @@ COMMANDS = {
     "inspect": ["inspect", "frc", "n=8", "d=2"],
     "theorem": ["validate", "agc.theorem2", "--method", "exact"],
 }
-SMALL_TRIALS = 200_000
-WARM_FLOOR = 1.5
 #: Processor seconds: at most so many cold, and so many warm.
 LIMITS = (2.0, 1.5)
 MORE = {"demo": (2.0, 2.0), "theorem": (2.0, 2.0), "code tossed": (5.0, 2.0)}
@@ -34,7 +32,7 @@ TRAINING = {"problem": (8.0, 2.0), "optimizer": (8.0, 2.0), "selection": (14.0, 
 HELP = 0.08  # over a bare Python
 
 
-class Cost(NamedTuple):
+class CommandCost(NamedTuple):
     """Wall and processor seconds of a command."""
 
     wall: float
@@ -76,30 +74,14 @@ def allowed(name: str) -> tuple[float, float]:
     return MORE.get(name) or TRAINING.get(name.split()[0], LIMITS)
 
 
-def spent(words: Sequence[str], folder: Path, program: str = command.FASTGC) -> Cost:
+def spent(words: Sequence[str], folder: Path, program: str = command.FASTGC) -> CommandCost:
     """What a command costs that keeps its kernels in a folder."""
     before = _busy()
     begun = time.perf_counter()
     command.started(
         ["-c", program, *words], folder, NUMBA_CACHE_DIR=str(folder / "cache"), FASTGC_LOG="none"
     )
-    return Cost(time.perf_counter() - begun, _busy() - before)
-
-
-def to_first_result(rounds: int) -> dict[str, float]:
-    """Wall-clock seconds of bare Python, ``fastgc --help``, and a small study, warm and cold."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        study = folder / "study.toml"
-        study.write_text(examples()["code frc"], encoding="utf-8")
-        run = ["run", str(study), "--trials", str(SMALL_TRIALS), "--method", "monte-carlo"]
-        cold = spent(run, folder).wall  # compiles all it needs into the empty folder
-        best = dict.fromkeys(("python", "--help", "warm"), float("inf"))
-        for _ in range(rounds):
-            costs = spent([], folder, "pass"), spent(["--help"], folder), spent(run, folder)
-            for key, cost in zip(best, costs, strict=True):
-                best[key] = min(best[key], cost.wall)
-    return {**best, "cold": cold}
+    return CommandCost(time.perf_counter() - begun, _busy() - before)
 
 
 def _busy() -> float:

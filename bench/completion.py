@@ -12,7 +12,7 @@ import numpy as np
 
 from bench.contests import FASTGC, SEED, Contest, Floats, Peer
 from bench.timing import Contestant
-from fastgc.draws.streams import WORD, Batch, block_trials
+from fastgc.draws.streams import WORD, Trials, block_trials
 from fastgc.latency import Exponential
 from fastgc.latency.draws import Draws
 from fastgc.systems import Structure
@@ -47,7 +47,7 @@ def _contest(
     looped, count = max(WORD, int(looped * size)), max(WORD, int(best[2] * size))
 
     def own() -> Floats:
-        return draw(Batch(SEED, "bench", next(number) * trials, trials // WORD, 1))
+        return draw(Trials(SEED, "bench", next(number) * trials, trials // WORD, 1))
 
     def loop() -> Floats:
         return np.array([once(SHIFT + rng.exponential(1.0, n)) for _ in range(looped)])
@@ -58,7 +58,7 @@ def _contest(
         return best[1](drawn)
 
     def given() -> tuple[Floats, Floats]:
-        times = Draws([LAW], n).times(Batch(SEED, "bench", 0, 5, 1))[0]
+        times = Draws([LAW], n).times(Trials(SEED, "bench", 0, 5, 1))[0]
         return np.ascontiguousarray(times.T), Evaluator(structure, receive).done(times)
 
     peers = {

@@ -74,7 +74,7 @@ class Contest:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ContestOutcome:
     """What came out: nanoseconds a trial, ratios to fastgc, and what did not agree.
 
     ``spread``: by how much fastgc's third best round is slower than its best, as a share;
@@ -103,7 +103,7 @@ class Outcome:
         ]
 
 
-def hold(made: Callable[[], Contest], rounds: int) -> Outcome:
+def hold(made: Callable[[], Contest], rounds: int) -> ContestOutcome:
     """Make a contest, time it, and compare the numbers."""
     begun = time.process_time()
     contest = made()
@@ -126,7 +126,7 @@ def hold(made: Callable[[], Contest], rounds: int) -> Outcome:
                 f"{contest.name}: mean {mean:.6g} against {other:.6g} of {peer}, "
                 f"joint standard error {joint:.2g}"
             )
-    return Outcome(
+    return ContestOutcome(
         contest.name,
         timings[FASTGC].first,
         {name: timing.best for name, timing in timings.items()},

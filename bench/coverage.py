@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from bench.intervals import NONE, Promise, judge
-from bench.situation import BAND, FLOOR, Number, Situation, Table
+from bench.situation import BAND, FLOOR, Situation, Table, Target
 
 REPLICATIONS = 4000
 TWO_CLASS = {"model": "two-class", "p_slow": 0.3, "p_straggle_slow": 0.8, "p_straggle_active": 0.05}
@@ -39,7 +39,7 @@ def counted() -> Iterator[Any]:
     return (each.counted for each in situations())
 
 
-def _one(name: str, table: Table, stop: int | Table, *numbers: Number, **how: Any) -> Situation:
+def _one(name: str, table: Table, stop: int | Table, *numbers: Target, **how: Any) -> Situation:
     rules = {"trials": stop} if isinstance(stop, int) else stop
     return Situation(name, (table,), rules, numbers, **how)
 
@@ -62,17 +62,17 @@ def _of(n: int, k: int) -> Table:
 
 def _quantiles(quantity: str, levels: tuple[float, ...], promise: Promise) -> Any:
     return tuple(
-        Number(f"quantile {level}", ("a", quantity, f"quantile({level})", None), promise)
+        Target(f"quantile {level}", ("a", quantity, f"quantile({level})", None), promise)
         for level in levels
     )
 
 
-def _mean(quantity: str, promise: Promise, said: str = "mean") -> Number:
-    return Number(said, ("a", quantity, "mean", None), promise)
+def _mean(quantity: str, promise: Promise, said: str = "mean") -> Target:
+    return Target(said, ("a", quantity, "mean", None), promise)
 
 
-def _both(quantity: str, promise: Promise) -> tuple[Number, Number]:
-    variance = Number("variance", ("a", quantity, "variance", None), promise)
+def _both(quantity: str, promise: Promise) -> tuple[Target, Target]:
+    variance = Target("variance", ("a", quantity, "variance", None), promise)
     return _mean(quantity, promise), variance
 
 
@@ -93,7 +93,7 @@ def _errors() -> Iterator[Situation]:
             1000,
             *_both("error", BAND),
             _mean("exact", FLOOR, "P(exact)"),
-            Number(above, ("a", "error", "P(>2.5)", None), FLOOR),
+            Target(above, ("a", "error", "P(>2.5)", None), FLOOR),
             *_quantiles("error", levels, FLOOR),
         )
     for trials, said, promise in ((1_000, "3", FLOOR), (65_536, "210", BAND)):
@@ -139,7 +139,7 @@ def _probabilities() -> Iterator[Situation]:
     probabilities = (0.5, 0.1, 0.9, *few, *(1 - p for p in few[::4]))
     thresholds = [-math.log(p) for p in probabilities]
     numbers = [
-        Number(f"P = {p:.5g}", ("a", "time", f"P(>{threshold!r})", None), FLOOR)
+        Target(f"P = {p:.5g}", ("a", "time", f"P(>{threshold!r})", None), FLOOR)
         for p, threshold in zip(probabilities, thresholds, strict=True)
     ]
     for iterations in (1, 4):
@@ -161,7 +161,7 @@ def _conditional() -> Iterator[Situation]:
     numbers = (
         _mean("time", BAND),
         *_quantiles("time", (0.5,), FLOOR),
-        Number("P(time > 1.9)", ("a", "time", "P(>1.9)", None), FLOOR),
+        Target("P(time > 1.9)", ("a", "time", "P(>1.9)", None), FLOOR),
         _mean("decodable", FLOOR, "P(decodable)"),
     )
     for p in (0.1, 0.3):
@@ -176,7 +176,7 @@ def _conditional() -> Iterator[Situation]:
         given,
         1000,
         *(
-            Number(f"mean error, r = {r}", ("a", "error_by_survivors", "mean", r), promise)
+            Target(f"mean error, r = {r}", ("a", "error_by_survivors", "mean", r), promise)
             for r, promise in ((8, BAND), (5, BAND), (11, FLOOR))
         ),
     )
@@ -187,10 +187,10 @@ def _ratios() -> Iterator[Situation]:
         _decoding({"family": name, "n": 12, "d": 3}, TWO_CLASS, name, iterations=5)
         for name in ("frc", "circulant")
     )
-    ratio = Number("ratio of means", ("frc/circulant", "error", "ratio", None), BAND)
+    ratio = Target("ratio of means", ("frc/circulant", "error", "ratio", None), BAND)
     yield Situation("ratio: errors", errors, {"trials": 1000}, (ratio,), ratio=True)
     times = tuple(_timed(EXPONENTIAL, _of(10, k), f"k{k}") for k in (8, 6))
-    ratio = Number("ratio of means", ("k8/k6", "time", "ratio", None), BAND)
+    ratio = Target("ratio of means", ("k8/k6", "time", "ratio", None), BAND)
     yield Situation("ratio: times", times, {"trials": 1000}, (ratio,), ratio=True)
 
 

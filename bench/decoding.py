@@ -16,7 +16,7 @@ from bench.timing import Contestant
 from fastgc.codes.code import Code
 from fastgc.decoding.algorithms import unpacked
 from fastgc.decoding.decoder import Decoder
-from fastgc.draws.streams import WORD, Batch, block_trials
+from fastgc.draws.streams import WORD, Trials, block_trials
 from fastgc.stragglers.uniform import Uniform
 
 Draw = Callable[[int], Survivors]
@@ -86,7 +86,7 @@ def _study(
         raise ValueError(f"{name}: decoded by {decoder.algorithm}, not by {kernel}")
 
     def given() -> tuple[Survivors, Floats]:
-        batch = Batch(SEED, "bench", 0, -(-compared // WORD), 1)
+        batch = Trials(SEED, "bench", 0, -(-compared // WORD), 1)
         patterns = table.stragglers.draw(made.n, batch)
         return unpacked(patterns.packed, made.n)[:compared], decoder.errors(patterns.packed)[
             :compared
@@ -176,7 +176,7 @@ def _alone(
     """Patterns drawn beforehand: ``words`` of 64, so many for the loop and for a batch of peers."""
     decoder = Decoder(code, use_lookup=False)  # which any-20 has
     model = Uniform(model="uniform", stragglers=stragglers)
-    patterns = model.draw(code.n, Batch(SEED, "bench", 0, max(1, int(words * size)), 1))
+    patterns = model.draw(code.n, Trials(SEED, "bench", 0, max(1, int(words * size)), 1))
     packed, alive = patterns.packed, unpacked(patterns.packed, code.n)
     few = alive[: max(min(trials[0], 8), int(size * trials[0]))]
     many = alive[: max(len(few), int(size * trials[1]))]

@@ -23,7 +23,7 @@ from bench import command
 from bench.kills import judge
 from bench.kills.children import Child, ended, resumed
 from bench.kills.scenes import OUT, Scene, scenes, small
-from bench.outcomes import Outcome, of_sentence
+from bench.outcomes import Attempts, of_sentence
 from fastgc.errors import FastgcError
 from fastgc.results import store
 
@@ -32,7 +32,7 @@ DISK = 74
 WRITERS = 3
 
 
-def damaged(scene: Scene, folder: Path, times: int, seed: int) -> Outcome:
+def damaged(scene: Scene, folder: Path, times: int, seed: int) -> Attempts:
     """Flip random bits of a file of results, and cut it off at random lengths; read it each time.
 
     In a child of its own, for HDF5 may hang or crash.
@@ -47,7 +47,7 @@ def damaged(scene: Scene, folder: Path, times: int, seed: int) -> Outcome:
         bit = choose.randrange(8)
         flipped = whole[:at] + bytes([whole[at] ^ 1 << bit]) + whole[at + 1 :]
         broken += [(f"bit {bit} of byte {at}", flipped), (f"length {length}", whole[:length])]
-    outcome = Outcome("bits flipped, and files cut off")
+    outcome = Attempts("bits flipped, and files cut off")
 
     def call() -> None:
         for what, data in broken:
@@ -78,9 +78,9 @@ def interrupted(
     times: int,
     fault: Callable[[Path, int], object],
     repair: Callable[[Path], object] = Path.exists,
-) -> Outcome:
+) -> Attempts:
     """Run into a fault, look at what is kept, go on without it, and look at the end."""
-    outcome = Outcome(f"{name}: {scene.name}")
+    outcome = Attempts(f"{name}: {scene.name}")
     whole = judge.uninterrupted(scene, folder / "whole")
     for number, own in scene.tries(folder, range(1, times + 1)):
         kept, wrong = judge.look(own)
@@ -99,7 +99,7 @@ def interrupted(
     return outcome
 
 
-def limited(scene: Scene, folder: Path, times: int) -> Outcome:
+def limited(scene: Scene, folder: Path, times: int) -> Attempts:
     """Let no file grow beyond a size, from nothing to as much as is needed."""
 
     def full(own: Path, number: int) -> None:
@@ -111,7 +111,7 @@ def limited(scene: Scene, folder: Path, times: int) -> Outcome:
     return interrupted(scene, folder, "RLIMIT_FSIZE", times, full)
 
 
-def vanishing(scene: Scene, folder: Path, times: int) -> Outcome:
+def vanishing(scene: Scene, folder: Path, times: int) -> Attempts:
     """Let the folder go away after some checkpoints, and bring it back."""
     away, save = folder / "away", store.save
 
@@ -130,9 +130,9 @@ def vanishing(scene: Scene, folder: Path, times: int) -> Outcome:
     return interrupted(scene, folder, name, times, fault, lambda own: away.rename(own))
 
 
-def writers(scene: Scene, folder: Path, rounds: int) -> Outcome:
+def writers(scene: Scene, folder: Path, rounds: int) -> Attempts:
     """Start some at the same instant: one writes, the others are refused or come after it."""
-    outcome = Outcome(f"{WRITERS} writers at once: {scene.name}")
+    outcome = Attempts(f"{WRITERS} writers at once: {scene.name}")
     whole = judge.uninterrupted(scene, folder / "whole")
     for number, own in scene.tries(folder, range(rounds)):
         gate = mmap.mmap(-1, 1)
@@ -164,7 +164,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     size = {"type": float, "default": 1.0, "help": "how often each is tried"}
     options = command.parse("bench.faults", __doc__, arguments, "--seed", "--folder", size=size)
     scene, wrong = scenes(BLOCKS)["run"], []
-    faults: list[tuple[int, Callable[[Scene, Path, int], Outcome]]] = [
+    faults: list[tuple[int, Callable[[Scene, Path, int], Attempts]]] = [
         (10_000, lambda *given: damaged(*given, options.seed)),
         (60, limited),
         (6, vanishing),

@@ -31,7 +31,7 @@ import numpy as np
 import fastgc
 from bench import command
 from bench.kills.scenes import STUDY
-from bench.outcomes import Outcome
+from bench.outcomes import Attempts
 from fastgc.registry.files import USER_BLOCK, seal
 from fastgc.registry.toml import dumps
 from fastgc.study.examples import examples
@@ -118,35 +118,8 @@ def _changed_toml(text: str, choose: random.Random) -> bytes:
 
 # ---- Studies, claims, matrices, recordings
 
-#: Parts of expressions, joined at random.
-_TOKENS = """
-    n d p ( ) + - * / // % ** , 0 1 2 0.5 1e308 1e-320 10**9 2**40 sum( prod( max( min(
-    for i in range( i k[0] [ ] binomial( comb( factorial( harmonic( lgamma( exp( sqrt( if
-    else < <= == not and or agc.frc_mean_error( survivors=3 __class__ lambda 'x'
-    hierarchical.mean( literature.x n=10**6 9**9**9 1j None
-"""
-_EXPRESSIONS = (
-    "n * p**d",
-    "sum(binomial(n, i) * p**i for i in range(n))",
-    "agc.frc_mean_error(n, d, survivors=5)",
-    "0 if p < 0.5 else n",
-    "sum(agc.not_accessed_variance(300, 150, 150, .3, .5, .1) for i in range(10))",
-)
-_CLAIM = """
-[[claim]]
-id = "mine.lemma"
-statement = "FRC loses n p^d partitions"
-citation = "somewhere"
-theory = "n * p**d"
-quantity = "error"
-relation = "="
-[claim.where]
-half = "n / 2"
-[claim.experiment]
-code = { family = "frc", n = 8, d = 2 }
-stragglers = { model = "iid", p = 0.1 }
-sweep = { "code.d" = [1, 2, 4] }
-"""
+#: Parts of expressions, whole ones, and a claim.
+_WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
 def studies(folder: Path, count: int, choose: random.Random) -> Cases:
@@ -162,15 +135,15 @@ def studies(folder: Path, count: int, choose: random.Random) -> Cases:
 def claims(folder: Path, count: int, choose: random.Random) -> Cases:
     """Files of claims: the table changed, or the expression made of parts."""
     for number in range(count):
-        name, content = f"claim{number}.toml", _changed_toml(_CLAIM, choose)
+        name, content = f"claim{number}.toml", _changed_toml(_WORDS["claim"], choose)
         if choose.randrange(3):
             if choose.randrange(2):
-                words = choose.choices(_TOKENS.split(), k=choose.randrange(1, 12))
+                words = choose.choices(_WORDS["tokens"].split(), k=choose.randrange(1, 12))
                 expression = " ".join(words)
             else:
-                made = disturbed(choose.choice(_EXPRESSIONS).encode(), choose)
+                made = disturbed(choose.choice(_WORDS["expressions"]).encode(), choose)
                 expression = made.decode(errors="replace")
-            data = tomllib.loads(_CLAIM)
+            data = tomllib.loads(_WORDS["claim"])
             data["claim"][0]["theory"] = expression
             content = dumps(data).encode()
         (folder / name).write_bytes(content)
@@ -282,12 +255,6 @@ def _recording() -> bytes:
 
 # ---- Files of results, sealed again
 
-COMMANDS = (
-    "show {}", "show {} --json", "show {} --csv", "show {} --latex",
-    "show {} --audit 100 --seed 1", "merge {} -o merged.h5", "plot {} -o plot.svg",
-    "show {} --html -o page.html", "run {} --trials 64 --threads 1",
-)  # fmt: skip
-
 
 def results(folder: Path, count: int, choose: random.Random) -> Cases:
     """Files of a run, a shard, merged shards and verdicts, with one thing changed."""
@@ -295,15 +262,15 @@ def results(folder: Path, count: int, choose: random.Random) -> Cases:
     fastgc.run(STUDY, out=run, trials=400, method="both", threads=1)
     shards = [folder / f"shard{i}.h5" for i in range(2)]
     for i, file in enumerate(shards):
-        fastgc.run(STUDY, out=file, trials=400, batch=fastgc.Batch(shard=(i, 2)), threads=1)
-    fastgc.merge(shards, merged)
+        fastgc.run(STUDY, out=file, trials=400, batch=fastgc.runs.Batch(shard=(i, 2)), threads=1)
+    fastgc.runs.merge(shards, merged)
     names = ["agc.lemma1.printed", "agc.theorem1"]
     fastgc.validate(names, out=verdicts, trials=2000, threads=1)
     contents = [file.read_bytes() for file in (run, shards[0], merged, verdicts)]
     for number in range(count):
         name = f"case{number}.h5"
         (folder / name).write_bytes(_mutated(choose.choice(contents), choose))
-        chosen = [COMMANDS[0], *choose.sample(COMMANDS[1:], 2)]
+        chosen = ["show {}", *choose.sample(_WORDS["commands"], 2)]
         yield name, [words.format(name).split() for words in chosen]
 
 
@@ -464,7 +431,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             make, many = KINDS[kind]
             folder = (options.folder or Path(temporary)) / kind
             folder.mkdir(parents=True, exist_ok=True)
-            outcome = Outcome(kind)
+            outcome = Attempts(kind)
             choose = random.Random(f"{options.seed} {kind}")
             for name, commands in make(folder, options.count or many, choose):
                 codes, wrong = attempt(commands, folder)

@@ -54,7 +54,7 @@ NONE = Promise(None)
 
 
 @dataclass(frozen=True)
-class Situation:
+class Setting:
     """Numbers that are known, and how their intervals are found with a seed.
 
     ``promises``: what is promised of each number, by what people call it; ``hits``: with a seed:
@@ -68,11 +68,11 @@ class Situation:
     note: Callable[[Counter[str], int], str] = lambda found, replications: ""
 
 
-Listing = Callable[[], Iterable[Situation]]
+Listing = Callable[[], Iterable[Setting]]
 
 
 @dataclass(frozen=True)
-class Row:
+class Coverage:
     """How often the intervals of a number hold its truth."""
 
     situation: str
@@ -100,7 +100,7 @@ class Row:
 
 
 @cache
-def _made(listing: Listing) -> list[Situation]:
+def _made(listing: Listing) -> list[Setting]:
     return list(listing())
 
 
@@ -108,17 +108,17 @@ def _counted(listing: Listing, place: int, seeds: range) -> Counter[str]:
     return sum(map(_made(listing)[place].hits, seeds), Counter())
 
 
-def rows_of(situation: Situation, seeds: range, found: Counter[str] | None = None) -> list[Row]:
+def rows_of(situation: Setting, seeds: range, found: Counter[str] | None = None) -> list[Coverage]:
     """Return a row for each number; ``found`` are the hits, where they are counted already."""
     found = sum(map(situation.hits, seeds), Counter()) if found is None else found
     note = situation.note(found, len(seeds))
     return [
-        Row(situation.name, number, promise, len(seeds), found[number], note)
+        Coverage(situation.name, number, promise, len(seeds), found[number], note)
         for number, promise in situation.promises.items()
     ]
 
 
-def measured(listing: Listing, seeds: range, only: str, workers: int) -> Iterator[Row]:
+def measured(listing: Listing, seeds: range, only: str, workers: int) -> Iterator[Coverage]:
     """Count all situations whose name has ``only``, in this process or in several others.
 
     The table is printed as it comes; how long each situation took, to stderr.

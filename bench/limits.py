@@ -17,7 +17,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from bench.intervals import NONE, Promise, Situation, judge
+from bench.intervals import NONE, Promise, Setting, judge
 from fastgc.results.verdict_data import REFUTED, UNDECIDED
 from fastgc.theory.papers.claim import CONFIRMED, Case, Claim, Limit, Relation, unfit_sizes
 from fastgc.validation import growth
@@ -196,7 +196,7 @@ def verdict(kind: str, is_true: bool, is_exact: bool, random: Random) -> str:
     return f"{CONFIRMED}, near" if is_near else CONFIRMED
 
 
-def situation(kind: str, is_exact: bool) -> Situation:
+def situation(kind: str, is_exact: bool) -> Setting:
     """True and wrong statements of a kind, and how often each gets which verdict."""
 
     def hits(seed: int) -> Counter[str]:
@@ -208,10 +208,10 @@ def situation(kind: str, is_exact: bool) -> Situation:
 
     promises = {f"true, {REFUTED}": ALLOWED, f"wrong, {CONFIRMED}": ALLOWED}
     promises |= {f"true, {CONFIRMED}": NONE, f"wrong, {REFUTED}": NONE}
-    return Situation(f"{kind}, {'exact' if is_exact else 'sampled'}", promises, hits)
+    return Setting(f"{kind}, {'exact' if is_exact else 'sampled'}", promises, hits)
 
 
-def situations() -> list[Situation]:
+def situations() -> list[Setting]:
     return [situation(kind, is_exact) for kind in KINDS for is_exact in (True, False)]
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass
-class Outcome:
+class Attempts:
     """Counts of how attempts ended, and all that should not have happened."""
 
     name: str

@@ -31,7 +31,7 @@ ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
-class Number:
+class Target:
     """A number whose intervals are counted: what people call it, its row and promise."""
 
     said: str
@@ -50,7 +50,7 @@ class Situation:
     name: str
     experiments: tuple[Table, ...]
     stop: Table
-    numbers: tuple[Number, ...]
+    numbers: tuple[Target, ...]
     block: int = streams.LARGEST_BLOCK
     first: int = 0
     shards: int = 1
@@ -73,7 +73,7 @@ class Situation:
         """Each number's truth, by the exact method."""
         known: dict[Any, Any] = {}
         for point in self.plan.points:
-            for quantity, statistic, index, estimate in point.compiled.exact_method.rows():
+            for quantity, statistic, index, estimate in point.compiled.exact_method.statistics():
                 known[point.experiment, quantity, statistic, index] = estimate.value
         for name, quantity, statistic, index in {
             number.key for number in self.numbers
@@ -92,10 +92,10 @@ class Situation:
         return found
 
     @property
-    def counted(self) -> intervals.Situation:
+    def counted(self) -> intervals.Setting:
         """What is promised, and how it is counted."""
         promises = {number.said: number.promise for number in self.numbers}
-        return intervals.Situation(
+        return intervals.Setting(
             self.name,
             promises,
             self.hits,

@@ -20,40 +20,7 @@ PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "scontrol", "sque
 START_SECONDS = 30.0
 STOP_SECONDS = 10.0
 
-#: A requeued job waits until the credentials of its first start have expired, by default 2 minutes.
-CONFIGURATION = """\
-ClusterName=local
-SlurmctldHost={host}(127.0.0.1)
-SlurmctldPort={ports[0]}
-SlurmdPort={ports[1]}
-SlurmUser={user}
-SlurmdUser={user}
-AuthType=auth/munge
-AuthInfo=socket={folder}/munge.socket,cred_expire=5
-SlurmctldPidFile={folder}/slurmctld.pid
-SlurmdPidFile={folder}/slurmd.pid
-StateSaveLocation={folder}/state
-SlurmdSpoolDir={folder}/spool
-SlurmctldLogFile={folder}/slurmctld.log
-SlurmdLogFile={folder}/slurmd.log
-SlurmdParameters=config_overrides
-SchedulerParameters=batch_sched_delay=0,sched_interval=1,bf_interval=1
-ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
-SwitchType=switch/none
-MpiDefault=none
-ReturnToService=2
-SelectType=select/cons_tres
-SelectTypeParameters=CR_CPU
-JobRequeue=1
-KillWait=5
-MailProg=/bin/true
-AccountingStorageType=accounting_storage/none
-JobAcctGatherType=jobacct_gather/none
-JobCompType=jobcomp/none
-NodeName={host} NodeAddr=127.0.0.1 CPUs=8 RealMemory=16000 State=UNKNOWN
-PartitionName=all Nodes={host} Default=YES MaxTime=600 State=UP
-"""
+CONFIGURATION = Path(__file__).with_name("templates") / "slurm.conf"
 
 
 class SlurmError(RuntimeError):
@@ -147,7 +114,7 @@ def _configure(folder: Path) -> None:
         sockets = [stack.enter_context(socket.socket()) for _ in range(2)]
         for each in sockets:
             each.bind(("127.0.0.1", 0))
-        text = CONFIGURATION.format(
+        text = CONFIGURATION.read_text(encoding="utf-8").format(
             folder=folder,
             host=socket.gethostname().partition(".")[0],
             user=pwd.getpwuid(os.getuid()).pw_name,

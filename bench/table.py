@@ -1,11 +1,11 @@
 """The table of a benchmark, as Markdown: ``python -m bench.table RESULTS.json [--into PAGE.md]``.
 
-Prints it; with ``--into`` it becomes all of a page's section *The figures*, too. Ratios are how
-many times as long a peer takes; where there are several of a kind, the fastest counts.
+Prints it; with ``--into`` it becomes a page's last section, *The figures*, too. Ratios are how many
+times as long a peer takes; where there are several of a kind, the fastest counts.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,30 +25,22 @@ def named(machine: Mapping[str, Any]) -> str:
 
 
 def markdown(report: Mapping[str, Any]) -> str:
-    """The table, with a line on the machine above and one on what was missed below."""
+    """The table, with a line on the machine above."""
     contests = report["contests"]
     roles = [role for role in COLUMNS if any(_best(each, role) for each in contests)]
     peers = [f"× {COLUMNS[role]}" for role in roles]
-    head = ["a trial of", "time", *peers, "targets"]
-    rows = [head, ["---", *["--:"] * (len(head) - 2), "---"]]
+    rows = [["a trial of", "time", *peers], ["---", *["--:"] * (1 + len(peers))]]
     for each in contests:
         ratios = [_ratio(_best(each, role)) for role in roles]
         time = _time(each["nanoseconds"][FASTGC])
-        rows.append([targets.words(each["name"]), time, *ratios, _verdict(each)])
+        rows.append([targets.words(each["name"]), time, *ratios])
     table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
     machine = report["machine"]
     above = f"{named(machine)}; {machine['date']}; one thread."
-    return "\n\n".join([above, table, *_others(report)])
-
-
-def _others(report: Mapping[str, Any]) -> Iterator[str]:
     scaled = [each for each in report.get("threads", []) if each["judged"]]
-    if scaled:
-        said = ", ".join(f"{each['name']} {each['ratio']:.2f}" for each in scaled)
-        yield f"Two threads, as a multiple of one: {said}."
-    if report.get("start"):
-        said = ", ".join(f"{name} {took:.2f} s" for name, took in report["start"].items())
-        yield f"Start: {said}."
+    said = ", ".join(f"{each['name']} {each['ratio']:.2f}" for each in scaled)
+    below = [f"Two threads, as a multiple of one: {said}."] if scaled else []
+    return "\n\n".join([above, table, *below])
 
 
 def _best(contest: Mapping[str, Any], role: str) -> float | None:
@@ -71,30 +63,10 @@ def _time(nanoseconds: float) -> str:
     return f"{nanoseconds:.3g} ns"
 
 
-def _verdict(contest: Mapping[str, Any]) -> str:
-    ratios = contest["ratios"]
-    missed = [p for p, floor in contest["floors"].items() if p in ratios and ratios[p] < floor]
-    if missed:
-        return "missed: " + ", ".join(f"{p} {contest['floors'][p]:g}" for p in missed)
-    if not contest["floors"]:
-        return ""
-    short = [p for p, goal in contest["goals"].items() if p in ratios and ratios[p] < goal]
-    return "met" if short else "goals met"
-
-
 def put(page: str, made: str) -> str:
-    """Make a text all of a page's section.
-
-    Raises
-    ------
-    ValueError
-        If the page has not one section of that name.
-    """
-    before, found, rest = page.partition(SECTION)
-    if not found or SECTION in rest:
-        raise ValueError(f"the page must have one section {SECTION.strip()!r}")
-    _, next_one, after = rest.partition("\n## ")
-    return f"{before}{SECTION}\n{made}\n{next_one}{after}"
+    """Make a text all of a page's last section."""
+    before, _ = page.split(SECTION)
+    return f"{before}{SECTION}\n{made}\n"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

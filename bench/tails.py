@@ -13,14 +13,14 @@ from functools import partial
 import numpy as np
 from scipy import stats
 
-from bench.intervals import Promise, Situation, judge
+from bench.intervals import Promise, Setting, judge
 from fastgc.draws.streams import key, uniforms
 from fastgc.latency import Exponential
 from fastgc.latency.time import Time
 from fastgc.systems import Structure
 from fastgc.systems.timing.group_structures import Layers
 from fastgc.systems.timing.laws import Union, distribution
-from fastgc.systems.timing.laws.structure_law import Asked, evaluation_of
+from fastgc.systems.timing.laws.structure_law import LawRequest, evaluation_of
 from fastgc.systems.timing.stars import Flat
 
 REPEATS = 1000
@@ -35,7 +35,7 @@ def unlike(n: int, sigma: float = 0.5) -> list[Time]:
 
 
 @dataclass(frozen=True)
-class Case:
+class TailCase:
     """A completion time: when it ends, its workers' laws, and how likely each answers."""
 
     name: str
@@ -47,20 +47,20 @@ class Case:
 
 _UNIT = [Exponential(mean=1.0).time()]
 KNOWN = (
-    Case("80 of 100, port", Flat(100, 80), _UNIT, 0.01),
-    Case("9 of 12 unlike, port", Flat(12, 9), unlike(12), 0.05),
-    Case("9 of 12 unlike, some silent", Flat(12, 9), unlike(12), 0.05, 0.95),
-    Case("layers, two laws", Layers(40, (35, 25, 15)), unlike(2) * 20),
+    TailCase("80 of 100, port", Flat(100, 80), _UNIT, 0.01),
+    TailCase("9 of 12 unlike, port", Flat(12, 9), unlike(12), 0.05),
+    TailCase("9 of 12 unlike, some silent", Flat(12, 9), unlike(12), 0.05, 0.95),
+    TailCase("layers, two laws", Layers(40, (35, 25, 15)), unlike(2) * 20),
 )
 
 
-def counted(each: Case, probability: float) -> Situation:
+def counted(each: TailCase, probability: float) -> Setting:
     """Intervals of union sampling where P(> t) is known."""
     number = f"P = {probability:.1e}"
     law = distribution(each.structure, each.times, each.receive, answers=each.answers)
     t = float(law.upper_quantile(probability))
     exact = float(law.survival(t))
-    asked = Asked(each.structure.workers, each.times, each.receive, answers=each.answers)
+    asked = LawRequest(each.structure.workers, each.times, each.receive, answers=each.answers)
     union = Union.late(evaluation_of(each.structure, asked), t)
     alike = float(union.failures.sum()) < 1.05 * exact * law.decodable
 
@@ -74,10 +74,10 @@ def counted(each: Case, probability: float) -> Situation:
     def note(found: Counter[str], repeats: int) -> str:
         return f"{found['samples'] / repeats:.0f} samples{', alike' * alike}"
 
-    return Situation(each.name, {number: FLOOR if alike else BAND}, hits, note)
+    return Setting(each.name, {number: FLOOR if alike else BAND}, hits, note)
 
 
-def situations() -> list[Situation]:
+def situations() -> list[Setting]:
     return [counted(each, probability) for each in KNOWN for probability in LEVELS]
 
 

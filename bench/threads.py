@@ -1,4 +1,4 @@
-"""Two threads against one, on the engine's own method: ``python -m bench.threads``.
+"""Two threads against one, on the engine's own method: ``python -m bench --only threads``.
 
 Blocks of one unit run under its executor, for every workload. Speedups are judged only where
 others use little of the machine.
@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from bench import command
 from bench.contests import unit_of
 from bench.decoding import binary_matrix
 from bench.timing import others_seconds
@@ -20,7 +19,6 @@ from fastgc.engine.units import Unit
 FLOOR, GOAL = 1.9, 1.97
 IDLE = 0.1  # cores that others may use before the result says nothing
 SECONDS = 0.15  # of a call on one thread
-ROUNDS = 7
 
 
 def _completion(system: dict[str, Any], receive: float = 0.0) -> dict[str, Any]:
@@ -97,17 +95,3 @@ def complaints(found: Sequence[Mapping[str, Any]]) -> list[str]:
         for each in found
         if each["judged"] and each["ratio"] < FLOOR
     ]
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Print a line for every workload; 1 where one is below the floor on an idle machine."""
-    options = command.parse(
-        "bench.threads", __doc__, arguments, only=WORKLOADS, rounds=ROUNDS, size=1.0
-    )
-    missed = complaints(measured(options.rounds, options.size, options.only))
-    print(*missed, sep="\n")
-    return 1 if missed else 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

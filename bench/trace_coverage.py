@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.intervals import NONE, Promise, Situation, judge
+from bench.intervals import NONE, Promise, Setting, judge
 from fastgc.latency import Bimodal, Exponential, Gamma, Law, Lognormal, Pareto, Uniform, Weibull
 from fastgc.traces import law_fits, straggling
 from fastgc.traces.parameters import Parameter
@@ -33,7 +33,7 @@ def _case(
     truth: dict[str, float],
     intervals: Callable[[Generator], Sequence[Parameter]],
     promised: bool = True,
-) -> Situation:
+) -> Setting:
     def hits(seed: int) -> Counter[str]:
         found = {
             each.name: each for each in intervals(np.random.default_rng([*name.encode(), seed]))
@@ -45,10 +45,10 @@ def _case(
             holding[parameter] += value == 0 if own is None else own.low <= value <= own.high
         return holding
 
-    return Situation(name, dict.fromkeys(truth, BAND if promised else NONE), hits)
+    return Setting(name, dict.fromkeys(truth, BAND if promised else NONE), hits)
 
 
-def _of_law(fit: Callable[[Any], Any], law: Law, times: int = TIMES) -> Situation:
+def _of_law(fit: Callable[[Any], Any], law: Law, times: int = TIMES) -> Setting:
     truth = {key: value for key, value in dict(law).items() if isinstance(value, float)}
     if isinstance(law, Bimodal):
         for part in ("fast", "slow"):
@@ -68,7 +68,7 @@ def _of_model(
     rounds: int,
     draw: Callable[[Generator], Any],
     **truth: float,
-) -> Situation:
+) -> Setting:
     said = ", ".join(f"{value:g}" for value in truth.values())
     name = f"{fit.__name__.replace('_', '-')}({said}), {n} × {rounds}"
 
@@ -78,7 +78,7 @@ def _of_model(
     return _case(name, truth, intervals, promised=fit is not straggling.two_class or n >= ENOUGH)
 
 
-def _two_class(n: int, rounds: int, p_slow: float, slow: float, active: float) -> Situation:
+def _two_class(n: int, rounds: int, p_slow: float, slow: float, active: float) -> Setting:
     def draw(rng: Generator) -> Any:
         return rng.random((rounds, n)) < np.where(rng.random(n) < p_slow, slow, active)
 
@@ -95,13 +95,13 @@ def chains(rng: Generator, n: int, rounds: int, after_ok: float, after_straggle:
     return late
 
 
-def _markov(n: int, rounds: int, after_ok: float, after_straggle: float) -> Situation:
+def _markov(n: int, rounds: int, after_ok: float, after_straggle: float) -> Setting:
     draw = partial(chains, n=n, rounds=rounds, after_ok=after_ok, after_straggle=after_straggle)
     truth = {"p_straggle_after_ok": after_ok, "p_straggle_after_straggle": after_straggle}
     return _of_model(straggling.markov, n, rounds, draw, **truth)
 
 
-def _share(rounds: int, after_ok: float, after_straggle: float) -> Situation:
+def _share(rounds: int, after_ok: float, after_straggle: float) -> Setting:
     def intervals(rng: Generator) -> Sequence[Parameter]:
         late = chains(rng, 1, rounds, after_ok, after_straggle)[:, 0]
         value, low, high = fraction(late)
@@ -111,14 +111,14 @@ def _share(rounds: int, after_ok: float, after_straggle: float) -> Situation:
     return _case(name, {"late": after_ok / (1 - after_straggle + after_ok)}, intervals)
 
 
-def cases() -> list[Situation]:
-    def weibull(shape: float, times: int = TIMES) -> Situation:
+def cases() -> list[Setting]:
+    def weibull(shape: float, times: int = TIMES) -> Setting:
         return _of_law(law_fits.weibull, Weibull(shape=shape, scale=2.0, shift=5.0), times)
 
-    def gamma(shape: float, times: int = TIMES) -> Situation:
+    def gamma(shape: float, times: int = TIMES) -> Setting:
         return _of_law(law_fits.gamma, Gamma(shape=shape, scale=2.0, shift=5.0), times)
 
-    def bimodal(p: float, sigma: float) -> Situation:
+    def bimodal(p: float, sigma: float) -> Setting:
         fast, slow = Lognormal(mu=0.0, sigma=sigma), Lognormal(mu=1.0, sigma=0.4)
         return _of_law(law_fits.bimodal, Bimodal(p_slow=p, fast=fast, slow=slow))
 

@@ -30,5 +30,4 @@ CONTESTS: dict[str, Callable[[float], Contest]] = {
     )
 }
 THREADS = "threads"
-START = "start"
-NAMES = (*CONTESTS, THREADS, START)
+NAMES = (*CONTESTS, THREADS)

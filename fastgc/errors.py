@@ -1,10 +1,21 @@
-"""The errors that fastgc raises: one sentence each, with the place and the remedy."""
+"""The errors that fastgc raises: one sentence each, with the place and the remedy.
+
+Public names are looked up here, so that one sentence says where a name is that is not there.
+"""
 
 import os
+import re
 import shlex
 import sys
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import wraps
+from importlib import import_module
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar, Unpack, get_args, get_origin
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class FastgcError(ValueError):
@@ -55,6 +66,18 @@ class LongTableError(FastgcError):
         self.in_command = f"{said}; give {' '.join(f'--column {each}' for each in options)}{rest}"
 
 
+class ArgumentError(FastgcError, TypeError):
+    """An argument that a function does not take: a mistake, and Python's own type of this one."""
+
+    @classmethod
+    def require(cls, function: str, given: Iterable[str], known: Iterable[str]) -> None:
+        """Refuse what is given by a name that is not known, with the nearest one that is."""
+        for word in given:
+            if word not in known:
+                takes = nearest(word, known, 0.6) or f"; it takes {', '.join(known)}"
+                raise cls(f"{function}: there is no argument {word!r}{takes}")
+
+
 class StoppedError(FastgcError):
     """A run was asked to stop before it was done (exit code 75, or 130 after Ctrl-C)."""
 
@@ -82,3 +105,57 @@ class StorageError(FastgcError):
 
 class WorkersError(FastgcError):
     """The workers of a run were lost (exit code 74); its last checkpoint is kept."""
+
+
+def nearest(word: str, known: Iterable[str], cutoff: float = 0.5) -> str:
+    """Return ``; did you mean 'x'?`` where a known word is near, else nothing."""
+    import difflib  # of mistakes only
+
+    near = difflib.get_close_matches(word, list(known), 1, cutoff)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def public(function: Callable[P, R]) -> Callable[P, R]:
+    """Let a misspelt argument of a function get one sentence with the nearest right name."""
+    code = function.__code__
+    known = [*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]]
+    for each in function.__annotations__.values():
+        origin: Any = get_origin(each)
+        known += get_args(each)[0].__annotations__ if origin is Unpack else ()
+
+    @wraps(function)
+    def called(*values: P.args, **given: P.kwargs) -> R:
+        ArgumentError.require(function.__name__, given, known)
+        return function(*values, **given)
+
+    return called
+
+
+#: The rooms of names of 1.x that are not in `fastgc` itself any more.
+_MOVED = dict.fromkeys(("Batch", "audit", "dry_run", "merge", "replay"), "runs")
+_MOVED |= {"complete": "systems", "errata": "validation", "search": "planning", "trace": "traces"}
+
+
+def lazily(package: str, file: str) -> tuple[Callable[[str], Any], list[str]]:
+    """Return the ``__getattr__`` of a package, which imports what its stub says, and the names.
+
+    So ``import fastgc`` and ``fastgc --help`` load neither numba nor h5py nor pydantic. A function
+    that is made, whose signature is in the stub, stands below a comment with its module's name.
+    """
+    homes, home = dict[str, str](), ""
+    stub = Path(file).with_suffix(".pyi").read_text(encoding="utf-8")
+    line = re.compile(r"^(?:from (\S+) import (\w+) as|# (\S+)$|def (\w+))", re.MULTILINE)
+    for module, name, heading, made in line.findall(stub):
+        home = module or heading or home
+        homes |= {name or made: home} if name or made else {}
+
+    def find(name: str) -> Any:
+        if name in homes:
+            is_room = homes[name] == package
+            module = import_module(f"{package}.{name}" if is_room else homes[name])
+            return module if is_room else getattr(module, name)
+        if package == "fastgc" and name in _MOVED:
+            raise AttributeError(f"since version 2.0 fastgc.{name} lies in fastgc.{_MOVED[name]}")
+        raise AttributeError(f"module {package!r} has no attribute {name!r}{nearest(name, homes)}")
+
+    return find, sorted(homes)

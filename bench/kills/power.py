@@ -15,7 +15,7 @@ from bench.kills.children import ended, resumed
 from bench.kills.scenes import Scene
 from bench.kills.steps import chosen, names_of
 from bench.kills.syscalls import Syscalls
-from bench.outcomes import Outcome
+from bench.outcomes import Attempts
 from fastgc.results import store
 
 #: States of the disk with some, at random, of what was not synced.
@@ -127,9 +127,9 @@ def lay_out(state: dict[str, tuple[int, float]], own: Path, target: Path, beside
             place.write_bytes(data[: int(share * len(data))])
 
 
-def sweep(scene: Scene, folder: Path, every: int, seed: int, *, deaf: bool = False) -> Outcome:
+def sweep(scene: Scene, folder: Path, every: int, seed: int, *, deaf: bool = False) -> Attempts:
     """Cut the power before every step of a scene; look at what the disk may hold, and go on."""
-    found = Outcome(scene.name)
+    found = Attempts(scene.name)
     whole = judge.uninterrupted(scene, folder / "whole")
     choose = random.Random(seed)
     names = names_of(scene, folder)

@@ -2,6 +2,7 @@
 
 import contextlib
 import shutil
+import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,25 +19,7 @@ BLOCK = 1024
 SHARDS = 3
 ALL_THE_TIME = 1e-9  # seconds between checkpoints
 
-STUDY: dict[str, Any] = {
-    "seed": 11,
-    "experiment": [
-        {
-            "name": "ring",
-            "code": {"family": "circulant", "n": 12, "d": 2},
-            "stragglers": {"model": "iid", "p": 0.2},
-            "method": "monte-carlo",
-            "measure": ["error", "survivors"],
-            "quantiles": [0.5],
-        },
-        {
-            "name": "groups",
-            "code": {"family": "frc", "n": 8, "d": 2},
-            "stragglers": {"model": "iid", "p": 0.1},
-            "method": "monte-carlo",
-        },
-    ],
-}
+STUDY = tomllib.loads(Path(__file__).with_name("study.toml").read_text(encoding="utf-8"))
 CLAIMS = ["agc.remark2", "agc.lemma1"]
 
 #: What goes on with all there is, in a folder, until it is complete.
@@ -82,7 +65,7 @@ def scenes(blocks_a_unit: int, seconds: float = ALL_THE_TIME) -> dict[str, Scene
             STUDY,
             out=folder / OUT,
             trials=trials,
-            batch=fastgc.Batch(checkpoint_seconds=seconds),
+            batch=fastgc.runs.Batch(checkpoint_seconds=seconds),
             threads=2,
         )
 
@@ -93,18 +76,18 @@ def scenes(blocks_a_unit: int, seconds: float = ALL_THE_TIME) -> dict[str, Scene
             method="monte-carlo",
             trials=trials,
             threads=2,
-            batch=fastgc.Batch(checkpoint_seconds=seconds),
+            batch=fastgc.runs.Batch(checkpoint_seconds=seconds),
         )
 
     def shards(folder: Path) -> None:
         for i in range(SHARDS):
             out = folder / "shards" / f"{i}.h5"
             out.parent.mkdir(exist_ok=True)
-            fastgc.run(STUDY, out=out, trials=trials, batch=fastgc.Batch(shard=(i, SHARDS)))
+            fastgc.run(STUDY, out=out, trials=trials, batch=fastgc.runs.Batch(shard=(i, SHARDS)))
 
     def merge(folder: Path) -> object:
         files = [folder / "shards" / f"{i}.h5" for i in range(SHARDS)]
-        return fastgc.merge(files, folder / OUT)
+        return fastgc.runs.merge(files, folder / OUT)
 
     own = frozenset({"shards"})
     listed = [

@@ -10,7 +10,7 @@ from bench.kills import judge
 from bench.kills.children import ended, resumed
 from bench.kills.scenes import Scene, small
 from bench.kills.syscalls import Syscalls
-from bench.outcomes import Outcome
+from bench.outcomes import Attempts
 
 
 def chosen(names: Sequence[str], every: int, choose: random.Random) -> Iterator[tuple[int, bool]]:
@@ -25,12 +25,12 @@ def chosen(names: Sequence[str], every: int, choose: random.Random) -> Iterator[
                 yield step, half
 
 
-def sweep(scene: Scene, folder: Path, every: int, seed: int) -> Outcome:
+def sweep(scene: Scene, folder: Path, every: int, seed: int) -> Attempts:
     """Kill a scene at every step; each time look, go on, and look again.
 
     Where it goes on it is killed at a step again, one of three times, before it may end.
     """
-    found = Outcome(scene.name)
+    found = Attempts(scene.name)
     whole = judge.uninterrupted(scene, folder / "whole")
     choose = random.Random(seed)
     names = names_of(scene, folder)

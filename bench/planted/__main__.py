@@ -12,14 +12,14 @@ from pathlib import Path
 
 from bench import command
 from bench.planted.bug import BUGS, Bug
-from bench.planted.trial import ROOT, Answer, Settings, ask
+from bench.planted.trial import ROOT, Settings, Validation, ask
 
 UNDECIDED = "undecided"
 CAUGHT, SURVIVED, GIVEN_UP = "caught", "survived", "given up"
 
 
 @dataclass(frozen=True)
-class Outcome:
+class BugOutcome:
     """What became of a bug: caught by these claims, tests or this failure, or not at all."""
 
     name: str
@@ -34,7 +34,7 @@ class Outcome:
     seconds: float
 
 
-def outcome_of(bug: Bug, answer: Answer, before: Answer) -> Outcome:
+def outcome_of(bug: Bug, answer: Validation, before: Validation) -> BugOutcome:
     """Compare what validation says with the bug with what it says without."""
     by = [
         f"{claim} {verdict}"
@@ -46,12 +46,12 @@ def outcome_of(bug: Bug, answer: Answer, before: Answer) -> Outcome:
     outcome = CAUGHT if by else SURVIVED if answer.in_time else GIVEN_UP
     undecided = list(answer.verdicts.values()).count(UNDECIDED)
     counted = undecided, len(answer.verdicts), len(bug.tests), answer.seconds
-    return Outcome(bug.name, bug.effect, bug.counts, bug.digits, outcome, by, *counted)
+    return BugOutcome(bug.name, bug.effect, bug.counts, bug.digits, outcome, by, *counted)
 
 
 def hunt(
     bugs: Sequence[Bug], settings: Settings, cache: Path, jobs: int, report: Path | None
-) -> list[Outcome]:
+) -> list[BugOutcome]:
     """Plant each bug alone and validate what goes through it; first the tree as it is."""
     for bug in bugs:
         bug.planted((ROOT / bug.file).read_text(encoding="utf-8"))  # or it says that it cannot be
@@ -63,7 +63,7 @@ def hunt(
             raise RuntimeError(f"without any bug: {said}")
     looked = f"{len(before.verdicts)} claims, {len(tests)} tests"
     print(f"{'(no bug)':22} {looked}, {before.seconds:.0f} s", flush=True)
-    found: list[Outcome] = []
+    found: list[BugOutcome] = []
 
     def one(bug: Bug) -> None:
         outcome = outcome_of(bug, ask(bug, bug.claims, bug.tests, settings, cache), before)
@@ -78,7 +78,7 @@ def hunt(
     return found
 
 
-def summary(found: Sequence[Outcome]) -> str:
+def summary(found: Sequence[BugOutcome]) -> str:
     """How many were caught of those that a claim can be expected to see, and with tests."""
     caught = [
         [x.outcome == CAUGHT for x in found if x.counts == counts] for counts in (True, False)

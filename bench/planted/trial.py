@@ -50,7 +50,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Answer:
+class Validation:
     """What validation said: verdicts by claim, or the last thing where it failed.
 
     ``in_time``: whether all ended before it was given up; ``tests``: those that failed.
@@ -80,7 +80,7 @@ def copy_of(bug: Bug | None, folder: Path) -> Path:
 
 def ask(
     bug: Bug | None, claims: Sequence[str], tests: Sequence[str], settings: Settings, cache: Path
-) -> Answer:
+) -> Validation:
     """Validate claims on a copy of the tree, and run tests of it.
 
     ``cache`` keeps compiled kernels; those of changed kernels are thrown away.
@@ -89,13 +89,13 @@ def ask(
         folder = copy_of(bug, Path(name).resolve() / "tree")
         if bug is not None and bug.of_kernels:
             cache = Path(name) / "cache"
-        answer = _validated(folder, claims, settings, cache) if claims else Answer()
+        answer = _validated(folder, claims, settings, cache) if claims else Validation()
         return _tested(folder, tests, settings, cache, answer) if tests else answer
 
 
 def _tested(
-    folder: Path, tests: Sequence[str], settings: Settings, cache: Path, answer: Answer
-) -> Answer:
+    folder: Path, tests: Sequence[str], settings: Settings, cache: Path, answer: Validation
+) -> Validation:
     cache.mkdir(exist_ok=True)
     kept = folder / ".pytest_cache" / "kernels"  # where the suite keeps them
     kept.parent.mkdir()
@@ -132,12 +132,12 @@ def _run(
     return done, time.perf_counter() - started
 
 
-def _validated(folder: Path, claims: Sequence[str], settings: Settings, cache: Path) -> Answer:
+def _validated(folder: Path, claims: Sequence[str], settings: Settings, cache: Path) -> Validation:
     command = [sys.executable, "-c", _COMMAND, str(folder), "validate", *claims, "--json"]
     command += ["--trials", str(settings.trials), "--threads", str(settings.threads)]
     done, seconds = _run(command, folder, cache, settings)
     if done is None:
-        return Answer(in_time=False, seconds=seconds)
+        return Validation(in_time=False, seconds=seconds)
     if done.returncode == _NOT_OURS:
         raise RuntimeError(done.stderr.strip())
     rows, failure = [], None
@@ -152,4 +152,4 @@ def _validated(folder: Path, claims: Sequence[str], settings: Settings, cache: P
         failure = f"exit {done.returncode}: {said[-2 if is_bug else -1]}"
     verdicts = {row["claim"]: row["verdict"] for row in rows}
     expected = {row["claim"]: row["expected"] for row in rows}
-    return Answer(verdicts, expected, failure, True, seconds)
+    return Validation(verdicts, expected, failure, True, seconds)

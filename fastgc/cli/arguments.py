@@ -22,7 +22,7 @@ else:  # click 8.2 knows it without the type
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Count(Base):
+class Integer(Base):
     """A whole number from ``least`` to ``most``, perhaps written 1e9."""
 
     name = "count"
@@ -51,8 +51,8 @@ class Count(Base):
         return found
 
 
-TRIALS = Count(1, 10**18)
-SEED = Count(0, 2**64 - 1)
+TRIALS = Integer(1, 10**18)
+SEED = Integer(0, 2**64 - 1)
 
 
 def count(name: str, help: str, default: int | None = None) -> Callable[[F], F]:

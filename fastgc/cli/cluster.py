@@ -41,10 +41,10 @@ def record(out: Path, **pieces: Any) -> int:
     complete rounds.
     """
     with working(out, out) as (meter, asked, _):
-        from fastgc import traces
         from fastgc.registry.number_types import counted
+        from fastgc.traces import record_processes
 
-        found = traces.record(out, progress=meter.show, interrupted=asked.reason, **pieces)
+        found = record_processes(out, progress=meter.show, interrupted=asked.reason, **pieces)
     fastest = "" if found.seconds is None else f" ({1000 * found.seconds:.3g} ms at best)"
     size = f"{counted(len(found.workers), 'workers')}, {found.rounds} rounds in {found.path}"
     echo(f"{size}; a piece of work is {found.work} gradients{fastest}")

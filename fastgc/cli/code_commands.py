@@ -78,7 +78,7 @@ def search(
         from fastgc import report
         from fastgc.planning import code_search
         from fastgc.registry import toml
-        from fastgc.searching import found as files
+        from fastgc.searching import search_result as files
 
         is_file = bool(words) and "=" not in words[0]
         found = code_search.search(

@@ -177,13 +177,13 @@ def _dry_run(study: str, part: tuple[int, int], as_json: bool, options: dict[str
         from fastgc import report
         from fastgc.registry.activity import Batch
         from fastgc.results.image import partial_path
-        from fastgc.runs import dry_run
+        from fastgc.runs import cost
 
         watched = Batch(shard=part, progress=meter.show)
-        cost = dry_run.dry_run(study, batch=watched, **options).as_dict()
+        found = cost.dry_run(study, batch=watched, **options).as_dict()
         if (out := options["out"]) and (out.exists() or partial_path(out).exists()):
             meter.note(f"{out} is not looked at: the estimate is of all trials")
-    echo(report.as_json(cost) if as_json else report.dry_run(cost))
+    echo(report.as_json(found) if as_json else report.dry_run(found))
     return DONE
 
 
@@ -199,7 +199,7 @@ def merge(shards: tuple[Path, ...], out: Path, partial: bool) -> int:
     """
     with current().following(f"{len(shards)} files", out) as meter:
         from fastgc import report
-        from fastgc.runs import merge as merging
+        from fastgc.runs import merging
 
         found = merging.merge(shards, out, partial=partial, progress=meter.show)
     everything = "fastgc show --rows prints"

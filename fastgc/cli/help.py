@@ -93,22 +93,15 @@ def handbook(
         own = click.Context(commands[topic], parent=context.parent, info_name=topic)
         echo(commands[topic].get_help(own))
         return DONE
-    found = pages.pages() if topic is None else (pages.page(topic, [*commands, *LOOKUPS]),)
     if topic is None:
         from fastgc.report.text import columns
 
-        topics = {page.topic: page.title for page in found} | LOOKUPS
+        topics = {page.topic: page.title for page in pages.pages()} | LOOKUPS
         echo("\n".join(columns(list(topics.items()), width=text_width())))
         echo("\n`fastgc help TOPIC` shows a page, `fastgc COMMAND --help` a command's options.")
-    elif _is_terminal():
-        click.echo_via_pager(found[0].text)
     else:
-        echo(found[0].text.rstrip("\n"))
+        click.echo_via_pager(pages.page(topic, [*commands, *LOOKUPS]).text.rstrip("\n"))
     return DONE
-
-
-def _is_terminal() -> bool:
-    return sys.stdout.isatty()
 
 
 def _looked_up(topic: str, words: tuple[str, ...], as_json: bool) -> str:

@@ -266,7 +266,7 @@ class Log(logging.Handler):
 @contextlib.contextmanager
 def working(
     subject: object, out: object = None, executor: str | None = None
-) -> Iterator[tuple[Log, "Asked", Callable[..., "Batch"]]]:
+) -> Iterator[tuple[Log, "StopRequest", Callable[..., "Batch"]]]:
     """Show how far a command is, note signals, and end it in order where one of them stops it.
 
     Hands over the log, which signal asked to stop, and what makes the `Batch` of the work.
@@ -325,7 +325,7 @@ def _take_form(context: click.Context, _: click.Parameter | None, form: str | No
 # ---- Signals
 
 
-class Asked:
+class StopRequest:
     """Which signal asked to stop, and when.
 
     Nothing is raised here: a signal handler runs wherever the interpreter is, perhaps in a callback
@@ -366,9 +366,9 @@ class Asked:
 
 
 @contextlib.contextmanager
-def listening() -> Iterator[Asked]:
+def listening() -> Iterator[StopRequest]:
     """Note signals while the block runs, so that it can ask whether to stop."""
-    asked = Asked()
+    asked = StopRequest()
     names = [name for name in ("SIGINT", "SIGTERM", "SIGUSR1") if hasattr(signal, name)]
     before = {name: signal.signal(getattr(signal, name), asked.hear) for name in names}
     try:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fastgc.cli import arguments, completion
-from fastgc.cli.arguments import Count, in_form
+from fastgc.cli.arguments import Integer, in_form
 from fastgc.cli.log import working
 from fastgc.cli.terminal import DIFFERS, DONE, echo, emit, table_width, text_width
 
@@ -39,8 +39,10 @@ GO_WITH = {
 @arguments.to_file("With --html: the page.  [default: standard output]", "PAGE")
 @arguments.every_row
 @click.option("--pivot", metavar="NUMBER", help="A table of one number, like error.mean.")
-@click.option("--audit", type=Count(1), is_flag=False, flag_value="1000", metavar="[N]", help=AUDIT)
-@click.option("--replay", type=Count(0), metavar="TRIAL", help=REPLAY)
+@click.option(
+    "--audit", type=Integer(1), is_flag=False, flag_value="1000", metavar="[N]", help=AUDIT
+)
+@click.option("--replay", type=Integer(0), metavar="TRIAL", help=REPLAY)
 @click.option("--experiment", metavar="NAME", help="With --replay: whose trial, of several.")
 @click.option("--point", multiple=True, metavar="KEY=VALUE", help="With --replay: which.")
 @arguments.seed
@@ -89,7 +91,7 @@ def _audit(file: str, one_in: int, seed: int | None, form: str | None) -> int:
     with working(file) as (meter, asked, batch):
         from fastgc import report
         from fastgc.registry.number_types import counted
-        from fastgc.runs.audit import audit
+        from fastgc.runs.audits import audit
 
         found = audit(file, share=1 / one_in, seed=seed, batch=batch())
     data = found.as_dict()
@@ -129,12 +131,7 @@ def _show(file: Path, form: str | None, every: bool, pivot: str | None) -> int:
     rows = list(map(with_all_keys, stored.rows))
     if pivot is not None:
         made = report.pivot(stored.rows, pivot)
-        emit(
-            form,
-            latex=lambda: [made],
-            csv=made.csv,
-            text=lambda: as_lines([made], table_width()),
-        )
+        emit(form, latex=lambda: [made], csv=made.csv, text=lambda: as_lines([made], table_width()))
     elif verdicts:
         emit(
             form,

@@ -2,14 +2,16 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastgc.codes.columns import Columns
 from fastgc.codes.structure import CycleGaps, Groups, Structure, structure_of
-from fastgc.errors import FastgcError
+from fastgc.errors import FastgcError, public
+from fastgc.registry import Table
 from fastgc.registry.cached import cached_property
 from fastgc.registry.given import MASKED
 
@@ -17,7 +19,7 @@ from fastgc.registry.given import MASKED
 LARGEST_ENTRY = 1e150
 
 
-class HasTable:
+class TableHolder:
     """Base of what stands in a study for the ``code`` table that makes it."""
 
     B: Any
@@ -30,7 +32,7 @@ class HasTable:
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
-class Code(HasTable):
+class Code(TableHolder):
     """An encoding matrix and what is known about it.
 
     A code knows its columns or how to make them, and builds B when it is asked for it: a code of
@@ -170,8 +172,9 @@ class Code(HasTable):
         return f"{self.name} is complex" if self.is_complex else None
 
 
+@public
 def code_of(
-    B: Any,
+    B: "ArrayLike | Columns",
     name: str = "matrix",
     tolerance: int | None = None,
     classes: Sequence[Sequence[int]] | None = None,
@@ -260,8 +263,20 @@ def _checked(given: Any, name: str) -> NDArray[Any] | Columns:
     return Columns(held.height, held.offsets, held.places, values.real.copy())
 
 
+class Copied(Protocol):
+    """What sparse matrices of SciPy and graphs of networkx, whose edges are workers, both have."""
+
+    def copy(self) -> Any:
+        """Return the same again."""
+
+
+#: All that stands for a code: itself, its matrix, a graph, a file, or the table of a study.
+AnyCode = Code | ArrayLike | Copied | Path | Table | Mapping[str, Any]
+
+
+@public
 def unevenness(code: Code, s: int) -> float:
-    """Return d_s(B) = Σ_j |load_j − k (s + 1)/n| (paper `binary`, Definition 2).
+    """Return ``d_s(B) = Σ_j |load_j − k (s + 1)/n|`` (paper `binary`, Definition 2).
 
     Parameters
     ----------

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.arrays import Brief
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
 
@@ -25,8 +26,8 @@ class ReadOnly:
                 value.flags.writeable = False
 
 
-@dataclass(frozen=True, eq=False)
-class Columns(ReadOnly):
+@dataclass(frozen=True, eq=False, repr=False)
+class Columns(Brief, ReadOnly):
     """What each worker holds, and with which weight: a matrix without its zeros.
 
     * ``height``: rows of the matrix.

@@ -19,11 +19,11 @@ from fastgc.codes.code import Code, code_of
 from fastgc.codes.columns import MOST_ENTRIES, Columns
 from fastgc.codes.family import Family
 from fastgc.codes.per_trial import CodeOfTrials
-from fastgc.errors import FastgcError, FastgcWarning
+from fastgc.errors import FastgcError, FastgcWarning, public
 from fastgc.registry import Table, csv_tables, register
 from fastgc.registry.complaints import check, lines, show, unknown
 from fastgc.registry.csv_tables import complex_number
-from fastgc.registry.files import Found, find, hdf5, npy, open_text, reading
+from fastgc.registry.files import ResolvedFile, find, hdf5, npy, open_text, reading
 from fastgc.registry.given import IN_FULL, MOST_WRITTEN, entries_of, made, plain
 from fastgc.registry.makers import described
 from fastgc.registry.number_types import LARGEST, MOST, Many
@@ -157,6 +157,7 @@ class Matrix(Family):
         return {"family": self.family, "k": code.k, "n": code.n, "sha256": _digest(code.columns)}
 
 
+@public
 @described(Matrix, "Code")
 def matrix(file: str | Path | None = None, rows: Any = None, entries: Any = None) -> Code:
     """Make the code of a `Matrix`; an array is taken as it is, however large."""
@@ -205,7 +206,7 @@ def from_file(file: str, context: Any) -> Code:
 
 
 @functools.lru_cache(maxsize=16)  # of all points of a study, as long as the file stays as it is
-def _read(found: Found, dataset: str | None, name: str) -> Code:
+def _read(found: ResolvedFile, dataset: str | None, name: str) -> Code:
     return code_of(read(found, dataset, name), name)
 
 
@@ -283,7 +284,7 @@ def _error_of_all(B: Values) -> float:
 _HDF5 = re.compile(r"(?P<file>.+\.(?:h5|hdf5))(?::(?P<dataset>.*))?", re.IGNORECASE)
 
 
-def place(name: str, context: Mapping[str, Any] | None) -> tuple[Found, str | None]:
+def place(name: str, context: Mapping[str, Any] | None) -> tuple[ResolvedFile, str | None]:
     """Find the file that a name means, and the name of the dataset in it if it is HDF5.
 
     Relative names start at the context's ``folder``. Other kinds of files are refused.
@@ -296,7 +297,7 @@ def place(name: str, context: Mapping[str, Any] | None) -> tuple[Found, str | No
     return found, None
 
 
-def read(found: Found, dataset: str | None, name: str) -> NDArray[Any] | Columns:
+def read(found: ResolvedFile, dataset: str | None, name: str) -> NDArray[Any] | Columns:
     """Read the matrix that `place` found; messages call it by the name that the study gives.
 
     Of a Matrix Market file in coordinate layout only the columns are made.
@@ -315,7 +316,7 @@ def read(found: Found, dataset: str | None, name: str) -> NDArray[Any] | Columns
     return hdf5(found, dataset, name, check)
 
 
-def _read_csv(found: Found) -> NDArray[Any]:
+def _read_csv(found: ResolvedFile) -> NDArray[Any]:
     rows: list[NDArray[Any]] = []
     name = found.name
     with open_text(found) as stream:
@@ -350,13 +351,13 @@ def _entry(cell: str, where: str) -> float | complex:
     return value
 
 
-def _read_npy(found: Found) -> NDArray[Any]:
+def _read_npy(found: ResolvedFile) -> NDArray[Any]:
     array = npy(found)
     _refuse_large(found.name, *array.shape)
     return np.array(array)
 
 
-def _read_mtx(found: Found) -> NDArray[Any] | Columns:
+def _read_mtx(found: ResolvedFile) -> NDArray[Any] | Columns:
     from scipy import io  # half a second that few matrices need
 
     name = found.name
@@ -390,7 +391,7 @@ def _read_mtx(found: Found) -> NDArray[Any] | Columns:
     return Columns.from_entries(rows, columns, *np.divmod(known, rows), values)
 
 
-_READERS: dict[str, Callable[[Found], NDArray[Any] | Columns]] = {
+_READERS: dict[str, Callable[[ResolvedFile], NDArray[Any] | Columns]] = {
     ".csv": _read_csv,
     ".npy": _read_npy,
     ".mtx": _read_mtx,

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, NoReturn
 import numpy as np
 import pydantic
 
-from fastgc.codes.code import HasTable, code_of
+from fastgc.codes.code import TableHolder, code_of
 from fastgc.codes.columns import Columns
 from fastgc.codes.family import SizedFamily
 from fastgc.draws.streams import uniforms
@@ -31,7 +31,7 @@ def _refused(what: str) -> Any:
 
 
 @dataclass(frozen=True, eq=False)
-class CodeOfTrials(HasTable):
+class CodeOfTrials(TableHolder):
     """A code whose matrix is drawn anew in every trial; asking for a fixed matrix is refused.
 
     Every entry is 1 with the probability ``density``. No tolerance is guaranteed, and no classes

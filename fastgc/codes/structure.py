@@ -5,13 +5,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.arrays import Values
+from fastgc.arrays import Brief, Values
 from fastgc.codes.columns import Columns, ReadOnly
+from fastgc.errors import public
 from fastgc.registry.cached import cached_property
 
 
-@dataclass(frozen=True, eq=False)
-class Groups(ReadOnly):
+@dataclass(frozen=True, eq=False, repr=False)
+class Groups(Brief, ReadOnly):
     """Any two workers hold the same partitions or none in common (frc, uncoded).
 
     * ``labels`` (int64 array (n,)): group of each worker, numbered by first appearance; −1 for a
@@ -49,8 +50,8 @@ class CycleGaps:
     n: int
 
 
-@dataclass(frozen=True, eq=False)
-class Intervals(ReadOnly):
+@dataclass(frozen=True, eq=False, repr=False)
+class Intervals(Brief, ReadOnly):
     """Worker j holds consecutive partitions (binary).
 
     * ``start``, ``stop`` (int64 array (n,)): worker j holds partitions start[j] … stop[j] − 1; none
@@ -68,8 +69,8 @@ class Intervals(ReadOnly):
     k: int
 
 
-@dataclass(frozen=True, eq=False)
-class Components(ReadOnly):
+@dataclass(frozen=True, eq=False, repr=False)
+class Components(Brief, ReadOnly):
     """Workers are edges of a graph whose vertices are the partitions (graph).
 
     * ``edges`` (int32 array (n, 2)): the one or two partitions that each worker holds, the smaller
@@ -98,6 +99,7 @@ class General:
 Structure = Groups | CycleGaps | Intervals | Components | General
 
 
+@public
 def structure_of(B: Values | Columns) -> Structure:
     """Find the structure of any encoding matrix.
 

@@ -199,7 +199,7 @@ class GramSchmidt(_Tier):
         values[:rank] = parts.S[:rank]
         zero = 2.0 * EPSILON * (n + 8)
         most = accuracy(parts.condition) * k
-        limits = gram_schmidt.Limits(zero, zero * parts.condition, _LOST, most)
+        limits = gram_schmidt.Tolerances(zero, zero * parts.condition, _LOST, most)
         own = rows, n - rank, c, values, parts.remainder, float(k), limits
         super().__init__("gram-schmidt", B, gram_schmidt.errors, *own)
         self._next = Orthogonal(B)

@@ -1,14 +1,14 @@
 """Decoding of one pattern, to error and vector, or of a table of them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastgc.arrays import Mask, Values
-from fastgc.codes.code import Code
+from fastgc.arrays import Brief, Mask, Values
+from fastgc.codes.code import AnyCode
 from fastgc.codes.matrix import code_given
 from fastgc.decoding import doubt
 from fastgc.decoding.algorithms import complex_weights, real_form
@@ -17,15 +17,15 @@ from fastgc.decoding.factorization import least_squares
 from fastgc.decoding.rule import DecodingRule
 from fastgc.decoding.sparse import decode_one, is_sparse
 from fastgc.draws.patterns import packed
-from fastgc.errors import FastgcError, FastgcWarning
+from fastgc.errors import FastgcError, FastgcWarning, public
 from fastgc.registry.given import worker_indices
 
 _FEWEST_BY_DESCENT = 512  # rows or columns; one pattern of fewer takes an SVD of a second at most
 _MOST_LOOKED_UP = 16  # workers of a code whose errors, 2¹⁶, stay in the cache
 
 
-@dataclass(frozen=True, eq=False)
-class Decodings:
+@dataclass(frozen=True, eq=False, repr=False)
+class Decodings(Brief):
     """Errors and decoding vectors of many patterns.
 
     * ``errors`` (float64 array (patterns,)): as `Decoding.error`.
@@ -39,8 +39,8 @@ class Decodings:
     note: str | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class Decoding:
+@dataclass(frozen=True, eq=False, repr=False)
+class Decoding(Brief):
     """Error, decoding vector and residual of one pattern.
 
     * ``error``: decoding error ‖B[:, survivors] x − 1‖²; the least of all x where decoding is
@@ -79,12 +79,28 @@ class Decoding:
         return np.asarray(self.vector.T @ np.asarray(answers)).reshape(-1)
 
 
+AnyDecoder = str | DecodingRule | Mapping[str, Any]
+
+
+@overload
 def decode(
-    code: Code | ArrayLike,
-    survivors: ArrayLike,
-    decoder: str | DecodingRule | Mapping[str, Any] = "optimal",
+    code: AnyCode, survivors: Sequence[int], decoder: AnyDecoder = ..., rho: float | None = ...
+) -> Decoding: ...
+
+
+@overload
+def decode(
+    code: AnyCode, survivors: ArrayLike, decoder: AnyDecoder = ..., rho: float | None = ...
+) -> Decoding | Decodings: ...
+
+
+@public
+def decode(
+    code: "AnyCode",
+    survivors: "ArrayLike",
+    decoder: "AnyDecoder" = "optimal",
     rho: float | None = None,
-) -> Any:
+) -> Decoding | Decodings:
     """Decode one straggler pattern, or many.
 
     Parameters

@@ -35,7 +35,7 @@ from fastgc.decoding.algorithms import (
     real_form,
 )
 from fastgc.decoding.factorization import EPSILON, LARGEST_COMPILED, Decomposition, scale_columns
-from fastgc.decoding.rule import DECODERS, ByRule, DecodingRule, by_name
+from fastgc.decoding.rule import DECODERS, DecodingRule, RuleAlgorithm, by_name
 from fastgc.decoding.sparse import Sparse, is_sparse
 from fastgc.draws.patterns import Patterns
 from fastgc.errors import FastgcError
@@ -188,7 +188,7 @@ class Decoder:
     ) -> Algorithm:
         code = self._code
         if isinstance(decoder, DecodingRule):
-            return ByRule(code.B, decoder)
+            return RuleAlgorithm(code.B, decoder)
         if decoder == "one-step":
             return OneStep(code, rho)
         if decoder == "class":

@@ -7,11 +7,10 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fastgc import codes, registry
 from fastgc.arrays import Values
-from fastgc.codes.code import Code
+from fastgc.codes.code import AnyCode, Code
 from fastgc.codes.matrix import code_given, warn_of
 from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.codes.structure import General
@@ -22,12 +21,13 @@ from fastgc.decoding.worst import UpperBounds, Worst, is_exact, worst_case
 from fastgc.decoding.worst.searches import every_set, patterns_with
 from fastgc.draws.all_patterns import independent_mean, subset_sizes
 from fastgc.draws.patterns import subsets
-from fastgc.draws.streams import WORD, Batch
-from fastgc.errors import FastgcError
+from fastgc.draws.streams import WORD, Trials
+from fastgc.errors import FastgcError, public
 from fastgc.registry import toml
 from fastgc.registry.complaints import unknown
-from fastgc.registry.display import Shown
+from fastgc.registry.display import NotebookTable
 from fastgc.registry.given import MOST_WRITTEN
+from fastgc.registry.number_types import broken_by
 from fastgc.statistics.shares import wilson
 
 MOST_ENUMERATED = 20  # workers; all 2ⁿ patterns take a second or less with most algorithms
@@ -47,7 +47,7 @@ _Z = 1.959964  # of which a 95 % interval's half-width is as many standard error
 _ROUNDING = 1e-12
 
 #: A number and its standard error; 0 where it is exact.
-Number = tuple[float, float]
+MeanAndError = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -69,18 +69,18 @@ class Line:
     """
 
     stragglers: int
-    mean_error: Number
+    mean_error: MeanAndError
     worst_error: float
     worst_is_exact: bool
     at_most: float
-    exact: Number
-    amplification: Number
+    exact: MeanAndError
+    amplification: MeanAndError
     bound: float
     frc: float | None
 
 
 @dataclass(frozen=True, repr=False)
-class Datasheet(Shown):
+class Datasheet(NotebookTable):
     """Properties of a code, as `inspect` measures them; notebooks show a table.
 
     * ``n``, ``k``: workers and partitions.
@@ -123,8 +123,7 @@ class Datasheet(Shown):
     lines: tuple[Line, ...]
 
     def __repr__(self) -> str:
-        broken = "" if self.breaking is None else f", broken by {' '.join(map(str, self.breaking))}"
-        found = f"tolerance {self.tolerance}{broken}"
+        found = f"tolerance {self.tolerance}{broken_by(self.breaking)}"
         if self.tolerance < 0:
             found = "no exact decoding, even with all workers"
         return f"<Datasheet {self.name}: n={self.n}, k={self.k}, {found}>"
@@ -134,8 +133,9 @@ class Datasheet(Shown):
         return self.__dict__ | {"lines": [dict(line.__dict__) for line in self.lines]}
 
 
+@public
 def inspect(
-    code: Code | ArrayLike, p: float = 0.1, stragglers: int | str | Iterable[int] | None = None
+    code: "AnyCode", p: float = 0.1, stragglers: int | str | Iterable[int] | None = None
 ) -> Datasheet:
     """Measure the properties of a code.
 
@@ -168,7 +168,7 @@ def inspect(
     >>> import fastgc
     >>> sheet = fastgc.inspect(fastgc.codes.frc(n=6, d=2))
     >>> sheet
-    <Datasheet frc(n=6, d=2): n=6, k=6, tolerance 1, broken by 0 1>
+    <Datasheet frc(n=6, d=2): n=6, k=6, tolerance 1, broken by workers 0, 1>
     >>> sheet.tolerance, sheet.breaking, round(sheet.mean_error, 9)
     (1, [0, 1], 0.06)
     """
@@ -289,7 +289,7 @@ def _line(bounds: UpperBounds, all_errors: Values | None, stragglers: int, most_
             sets, trials = np.concatenate(list(every_set(code.n, stragglers))), None
             packed = patterns_with(sets, code.n)
         else:
-            batch = Batch(0, f"inspect {stragglers}", 0, -(-trials // WORD), 1)
+            batch = Trials(0, f"inspect {stragglers}", 0, -(-trials // WORD), 1)
             survivors = np.full(batch.trials, code.n - stragglers)
             packed = subsets(code.n, batch, survivors, "straggle").packed[:trials]
         errors, starts = decoder.errors(packed), _fewer(STARTS, code.n)
@@ -320,7 +320,7 @@ def _line(bounds: UpperBounds, all_errors: Values | None, stragglers: int, most_
     )
 
 
-def _mean(values: Values, trials: int | None, most: float) -> Number:
+def _mean(values: Values, trials: int | None, most: float) -> MeanAndError:
     if trials is None:
         return float(values.mean()), 0.0
     error = float(values.std(ddof=1)) / math.sqrt(trials)

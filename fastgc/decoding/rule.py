@@ -116,7 +116,7 @@ class Ridge(DecodingRule):
         return np.where(alive, x, 0.0)
 
 
-class ByRule(Algorithm):
+class RuleAlgorithm(Algorithm):
     """The algorithm that asks a rule: its vectors that a rule gives, and the errors that they make.
 
     The rule is always asked for 64 patterns at once, those that a replay draws together: so sums

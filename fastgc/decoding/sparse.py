@@ -102,7 +102,7 @@ MOST_STEPS = {np.float32: 1_500, np.float64: 20_000}
 _CYCLES = 4
 
 
-class Descent:
+class SparseSolver:
     """Least squares of a sparse matrix, by steps of one precision that doubles correct.
 
     ``precision``: of the steps: float32 is faster, float64 goes further where B is ill-conditioned.
@@ -199,7 +199,7 @@ class Sparse(Algorithm):
         columns = code.columns
         self._are_ones = columns.are_ones
         own = columns if self._are_ones else scaled(columns)
-        self._fast, self._far = Descent(own, np.float32), Descent(own, np.float64)
+        self._fast, self._far = SparseSolver(own, np.float32), SparseSolver(own, np.float64)
         size = max(code.n, code.k)
         #: Whether the matrix is too large for a decomposition that has the same bits everywhere.
         self.is_large = size > LARGEST_COMPILED

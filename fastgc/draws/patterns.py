@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.arrays import Mask, Values
-from fastgc.draws.streams import WORD, Batch
+from fastgc.draws.streams import WORD, Trials
 from fastgc_kernels.draw import pattern_words, wide
 
 Words = NDArray[np.uint64]
@@ -43,7 +43,7 @@ class Patterns:
     def __init__(
         self,
         n: int,
-        batch: Batch,
+        batch: Trials,
         *,
         planes: Words | None = None,
         packed: Words | None = None,
@@ -134,7 +134,7 @@ class Patterns:
         start = (first - own.first) // WORD
         planes = self.planes.reshape(self.n, own.iterations, own.groups)
         kept = np.ascontiguousarray(planes[:, :, start : start + groups])
-        batch = Batch(own.seed, own.stream, first, groups, own.iterations)
+        batch = Trials(own.seed, own.stream, first, groups, own.iterations)
         return Patterns(self.n, batch, planes=kept.reshape(self.n, -1))
 
     def shuffled(self, how: str, size: int = 0) -> "Patterns":
@@ -168,7 +168,7 @@ class Patterns:
         return Patterns(self.n, self.batch, packed=packed(found.reshape(-1, self.n)))
 
 
-def subsets(n: int, batch: Batch, survivors: NDArray[np.int64], purpose: str) -> Patterns:
+def subsets(n: int, batch: Trials, survivors: NDArray[np.int64], purpose: str) -> Patterns:
     """Draw patterns with the given numbers of survivors; sets of one size are equally likely."""
     packed = np.empty((survivors.size, -(-n // WORD)), np.uint64)
     draw = wide.subsets if _is_wide(n, survivors.size // WORD) else pattern_words.subsets
@@ -203,7 +203,7 @@ _NOBODY = np.empty((0, 0), np.uint64)
 
 def bernoulli(
     probabilities: Values,
-    batch: Batch,
+    batch: Trials,
     purpose: str,
     *,
     slow: tuple[Words, Values] | None = None,

@@ -38,7 +38,7 @@ def key(seed: int, stream: str, purpose: str) -> np.uint64:
 
 
 @dataclass(frozen=True)
-class Batch:
+class Trials:
     """Consecutive trials that are drawn together, in whole groups of 64.
 
     ``first`` is the number of the first trial, a multiple of 64.

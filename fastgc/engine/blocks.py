@@ -23,7 +23,7 @@ from fastgc.statistics.estimates import Estimate, events, normal_quantile
 from fastgc.statistics.tallies import Tally
 
 
-class Rule(Protocol):
+class StopRule(Protocol):
     """A rule that looks at a unit's tally after 1, 2, 4, 8, … blocks."""
 
     def reached(self, unit: Unit, tally: Tally) -> str | None:
@@ -92,7 +92,7 @@ class Limits:
     """
 
     trials: int
-    precision: Rule | None = None
+    precision: StopRule | None = None
     deadline: float | None = None
     interrupted: Callable[[], str | None] = lambda: None
     begins: bool = True
@@ -102,7 +102,7 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Share:
+class ShardPart:
     """A shard's part of a unit: every N-th block, from the i-th."""
 
     blocks: range  #: The numbers of its blocks.
@@ -112,7 +112,7 @@ class Share:
     alone: bool  #: Whether there is no other shard; only then precision stops it.
 
     @classmethod
-    def of(cls, block: int, trials: int, shard: tuple[int, int]) -> "Share":
+    def of(cls, block: int, trials: int, shard: tuple[int, int]) -> "ShardPart":
         """Return what is a shard's of so many trials, with so many in a block."""
         own, shards = shard
         full, rest = divmod(trials, block)
@@ -129,18 +129,18 @@ AHEAD = 4
 
 
 @dataclass(frozen=True)
-class Merged:
+class BlocksMerged:
     """Blocks were merged into the unit's tally."""
 
 
 @dataclass(frozen=True)
-class Waiting:
+class BlocksPending:
     """Nothing was merged: the next result is that of ``future``; None where the pool is full."""
 
     future: Future[Any] | None
 
 
-Event = Merged | Waiting
+Event = BlocksMerged | BlocksPending
 #: What blocks amount to, and the seconds they took.
 Timed = tuple[BlockRun, float]
 
@@ -153,7 +153,7 @@ def sample(
     Never waits: who asks for the next event decides what to wait for. ``stored.stopped_by`` is set
     when the last event has been handed out, unless sampling was interrupted.
     """
-    share = Share.of(unit.block, limits.trials, shard)
+    share = ShardPart.of(unit.block, limits.trials, shard)
     blocks = share.blocks
     stored.stopped_by = None
     if stored.trials >= share.trials(unit.block):
@@ -169,13 +169,13 @@ def sample(
         if _is_precise(unit, stored, limits):
             return
         for event in in_order(unit, blocks[stored.done : goal], pool, limits):
-            if isinstance(event, Waiting):
+            if isinstance(event, BlocksPending):
                 yield event
                 continue
             stored.tally.merge(event.tally)
             stored.done += len(event.digests)
             stored.digests = np.concatenate([stored.digests, event.digests])
-            yield Merged()
+            yield BlocksMerged()
             if limits.deadline is not None and time.monotonic() >= limits.deadline:
                 stored.stopped_by = "seconds"
                 return
@@ -186,10 +186,10 @@ def sample(
     if share.last:
         job = pool.submit(timed, unit, [share.partial], share.last)
         while not job.done():
-            yield Waiting(job.future)
+            yield BlocksPending(job.future)
         stored.partial = job.future.result()[0].tally
         stored.stopped_by = "trials"
-        yield Merged()
+        yield BlocksMerged()
     stored.stopped_by = "trials"
 
 
@@ -204,7 +204,7 @@ def _is_precise(unit: Unit, stored: StoredUnit, limits: Limits) -> bool:
 
 def in_order(
     unit: Unit, blocks: Sequence[int], pool: Pool, limits: Limits
-) -> Iterator[BlockRun | Waiting]:
+) -> Iterator[BlockRun | BlocksPending]:
     """Run blocks side by side, and hand them back in their order.
 
     Tasks grow until one takes long enough; how blocks are grouped changes no number. Once
@@ -229,7 +229,7 @@ def in_order(
                     size = min(2 * size, MOST_BLOCKS)
                 yield run
             else:
-                yield Waiting(waiting[0][0].future if waiting else None)
+                yield BlocksPending(waiting[0][0].future if waiting else None)
             if limits.interrupted() is not None:
                 start = len(blocks)
                 while waiting and waiting[-1][0].future.cancel():  # the last ones have not begun

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.arrays import Values
-from fastgc.draws.streams import WORD, Batch
+from fastgc.draws.streams import WORD, Trials
 from fastgc.errors import FastgcError
 from fastgc.experiments.accumulators import (
     LARGEST,
@@ -32,13 +32,13 @@ from fastgc.experiments.accumulators import (
     as_far_as_finite,
 )
 from fastgc.experiments.experiment import Experiment, Samples, Shared
-from fastgc.experiments.methods import Found
+from fastgc.experiments.methods import Statistic
 from fastgc.experiments.table import Point
 from fastgc.registry.cached import cached_property
 from fastgc.results.stored import StoredUnit
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
-from fastgc.statistics.tallies import Histogram, Part, Tally
+from fastgc.statistics.tallies import CellRange, Histogram, Tally
 from fastgc.version import STREAM_VERSION, __version__
 from fastgc_kernels._sources import source_digest
 from fastgc_kernels.tally import sums as kernel
@@ -299,9 +299,9 @@ class Unit:
             tally.histograms.append(Histogram(seen_in, *ends, int(not_finite), int(too_large)))
         return BlockRun(tally, digests, samples)
 
-    def _batch(self, experiment: Experiment[Any], number: int, trials: int) -> Batch:
+    def _batch(self, experiment: Experiment[Any], number: int, trials: int) -> Trials:
         first, groups = number * self.block, -(-trials // WORD)
-        return Batch(self.seed, self.stream, first, groups, experiment.iterations)
+        return Trials(self.seed, self.stream, first, groups, experiment.iterations)
 
     def _block(self, number: int, trials: int, tally: Filled, kept: list[Samples] | None) -> None:
         cells, bins, extremes = tally
@@ -344,14 +344,14 @@ class Unit:
                 if statistic == "mean":
                     yield estimate
 
-    def _rows(self, tally: Tally) -> Iterator[tuple[Point, Iterator[Found]]]:
+    def _rows(self, tally: Tally) -> Iterator[tuple[Point, Iterator[Statistic]]]:
         for place, point in enumerate(self.points):
             seen = tally.histograms[self._histograms[place]]
             yield point, point.compiled.rows(tally.trials, self._part(tally, place), seen)
 
-    def _part(self, tally: Tally, name: int | str) -> Part:
+    def _part(self, tally: Tally, name: int | str) -> CellRange:
         own = self._cells[name]
-        return Part(tally.sums, own.start, own.stop)
+        return CellRange(tally.sums, own.start, own.stop)
 
     def compare(self, tally: Tally, a: int, b: int, how: str) -> Estimate:
         """Ratio or difference of the first measure's means of two points, on common trials."""

@@ -31,7 +31,7 @@ Bins = NDArray[np.int64]
 AllBins = Sequence[Bins]
 Extremes = Sequence[Cells]
 Sums = Sequence[Fraction]
-Found = Iterator[tuple[str, Estimate]]
+Estimates = Iterator[tuple[str, Estimate]]
 Row = tuple[str, int | str | None, Estimate]
 
 #: Larger values are in no sum: sums of fourth powers must be finite, over however many trials.
@@ -224,7 +224,7 @@ class Accumulator(Protocol):
 
     cells: int
 
-    def estimates(self, trials: int, sums: Sums) -> Found:
+    def estimates(self, trials: int, sums: Sums) -> Estimates:
         """(statistic, estimate) of everything that is summed."""
 
 
@@ -245,7 +245,7 @@ class PowerSums(Accumulator):
         """Fill the cells for one block, a being a trial's mean value."""
         values.powers(cells)
 
-    def estimates(self, trials: int, sums: Sums, reference: float = 0.0) -> Found:
+    def estimates(self, trials: int, sums: Sums, reference: float = 0.0) -> Estimates:
         mean = estimates.shifted(estimates.mean(trials, sums[0], sums[1]), reference)
         mean = estimates.within(mean, most=self.most, noise=self._noise)
         yield "mean", modes.beside_mode(mean)
@@ -269,7 +269,7 @@ class Pooled(PowerSums):
         return estimates.pooled_variance(trials, (a, aa, b, bb, ab))
 
 
-class Share(Accumulator):
+class Portion(Accumulator):
     """Σx, Σx² of how many of a trial's ``of`` iterations something happens in: its probability.
 
     ``otherwise`` asks for the probability that it does not.
@@ -285,7 +285,7 @@ class Share(Accumulator):
         """Fill the cells for one block, from each trial's count, (T,)."""
         kernel.powers(counts, cells)
 
-    def estimates(self, trials: int, sums: Sums) -> Found:
+    def estimates(self, trials: int, sums: Sums) -> Estimates:
         first, second = sums[0] / self._of, sums[1] / self._of**2
         if self._otherwise:
             first, second = trials - first, trials - 2 * first + second
@@ -297,7 +297,7 @@ class Count(Accumulator):
 
     cells = 1
 
-    def estimates(self, trials: int, sums: Sums) -> Found:
+    def estimates(self, trials: int, sums: Sums) -> Estimates:
         # 0 and 1 are their own squares
         yield "mean", estimates.mean(trials, sums[0], sums[0], proportion=True)
 
@@ -320,20 +320,20 @@ class _AboveThresholds:
 class Exceedances(_AboveThresholds, Accumulator):
     """For each threshold t the share of a trial's iterations whose value exceeds t + ``shift``."""
 
-    _size = Share.cells
+    _size = Portion.cells
 
     def add(self, values: Distribution, cells: Cells) -> None:
         """Fill the cells for one block."""
         for _, limit, own in self._each(cells):
             values.above(limit, own)
 
-    def estimates(self, trials: int, sums: Sums) -> Found:
+    def estimates(self, trials: int, sums: Sums) -> Estimates:
         for statistic, _, own in self._each(sums):
-            for _, share in Share().estimates(trials, own):
+            for _, share in Portion().estimates(trials, own):
                 yield statistic, share
 
 
-class Beside:
+class CrossSums:
     """Σc, Σc², and of a value a beside c Σa, Σa², Σac.
 
     The first two sums are those of the accumulators of all values a that are beside the same c.
@@ -348,15 +348,15 @@ class Beside:
         cells[2] = kernel.product(a, c)
 
 
-class Ratio(Beside, Accumulator):
+class Ratio(CrossSums, Accumulator):
     """The mean of a over that of c."""
 
-    def estimates(self, trials: int, sums: Sums) -> Found:
+    def estimates(self, trials: int, sums: Sums) -> Estimates:
         c, cc, a, aa, ac = sums
         yield "mean", estimates.within(estimates.ratio(trials, (a, aa, c, cc, ac)))
 
 
-class Lag(Beside, Accumulator):
+class Lag(CrossSums, Accumulator):
     """Autocovariance: a is a trial's mean product of two iterations' values, c its mean value.
 
     No value exceeds ``most``.
@@ -365,13 +365,13 @@ class Lag(Beside, Accumulator):
     def __init__(self, most: float = math.inf) -> None:
         self._most = most
 
-    def estimates(self, trials: int, sums: Sums) -> Found:
+    def estimates(self, trials: int, sums: Sums) -> Estimates:
         c, cc, a, aa, ac = sums
         found = estimates.autocovariance(trials, (c, cc, a, aa, ac))
         yield "mean", modes.constant_product(found, self._most**2)
 
 
-class MeanOfSome(Accumulator):
+class PartMean(Accumulator):
     """Σa, Σa², Σc, Σc², Σac of the sum a and the number c of a trial's values of some kind.
 
     No value exceeds ``most``.
@@ -382,13 +382,13 @@ class MeanOfSome(Accumulator):
     def __init__(self, most: float = math.inf) -> None:
         self._most = most
 
-    def estimates(self, trials: int, sums: Sums) -> Found:
+    def estimates(self, trials: int, sums: Sums) -> Estimates:
         a, aa, c, cc, ac = sums
         mean = estimates.ratio(trials, (a, aa, c, cc, ac))
         yield "mean", modes.beside_mode(estimates.within(mean, most=self._most))
 
 
-class GivenDone(Accumulator):
+class DoneMoments(Accumulator):
     """Σa, Σa², Σb, Σb², Σc, Σc², Σab, Σac, Σbc of a value that only some iterations have.
 
     Of a trial's values a is the sum, b the sum of squares, and c the number. Mean and variance are
@@ -405,7 +405,7 @@ class GivenDone(Accumulator):
             kernel.powers(value, powers)
         products[:] = kernel.product(a, b), kernel.product(a, c), kernel.product(b, c)
 
-    def estimates(self, trials: int, sums: Sums, reference: float = 0.0) -> Found:
+    def estimates(self, trials: int, sums: Sums, reference: float = 0.0) -> Estimates:
         a, aa, b, bb, c, cc, ab, ac, bc = sums
         mean = estimates.shifted(estimates.ratio(trials, (a, aa, c, cc, ac)), reference)
         mean = estimates.within(mean)
@@ -414,17 +414,17 @@ class GivenDone(Accumulator):
         yield "variance", modes.variance_beside_mode(variance, mean)
 
 
-class ExceedancesGivenDone(_AboveThresholds):
-    """For each threshold Σe, Σe², Σec: of a trial's values e exceed it; see `GivenDone` for c."""
+class DoneExceedances(_AboveThresholds):
+    """For each threshold Σe, Σe², Σec: of a trial's values e exceed it; see `DoneMoments` for c."""
 
-    _size = Beside.cells
+    _size = CrossSums.cells
 
     def add(self, values: Values, done: Mask, c: Values, cells: Cells) -> None:
         """Fill the cells for one block, from the values (L, T) that are ``done``."""
         for _, limit, own in self._each(cells):
-            Beside().add((done & (values > limit)).sum(axis=0).astype(float), c, own)
+            CrossSums().add((done & (values > limit)).sum(axis=0).astype(float), c, own)
 
-    def estimates(self, trials: int, sums: Sums, number: tuple[Fraction, Fraction]) -> Found:
+    def estimates(self, trials: int, sums: Sums, number: tuple[Fraction, Fraction]) -> Estimates:
         """The share of the values that exceeds each threshold; ``number`` is Σc and Σc²."""
         for statistic, _, (e, ee, ec) in self._each(sums):
             share = estimates.ratio(trials, (e, ee, *number, ec))

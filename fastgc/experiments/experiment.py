@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from fastgc.arrays import Values
 from fastgc.draws.patterns import Patterns
-from fastgc.draws.streams import WORD, Batch
+from fastgc.draws.streams import WORD, Trials
 from fastgc.experiments.accumulators import Sums
 from fastgc.experiments.measures import Measures
-from fastgc.experiments.methods import ExactMethod, Found, RareMethod
+from fastgc.experiments.methods import ExactMethod, Method, RareMethod, Statistic
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.tallies import Histogram
 
@@ -113,7 +113,7 @@ class Experiment(ABC, Generic[B]):
         return self.conditional
 
     @abstractmethod
-    def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> B:
+    def evaluate(self, batch: Trials, trials: int, shared: Shared | None, *, keep: bool) -> B:
         """Draw a batch, and evaluate its first ``trials`` trials.
 
         Given ``shared``, what is drawn is the same for all points on the same draws, and kept
@@ -123,7 +123,7 @@ class Experiment(ABC, Generic[B]):
     @cached_property
     def reference(self) -> B:
         """Some trials, the same for all seeds, shards and threads, that others are tallied less."""
-        batch = Batch(0, "reference", 0, 1, self.iterations)
+        batch = Trials(0, "reference", 0, 1, self.iterations)
         return self.evaluate(batch, batch.trials, None, keep=False)
 
     def firsts(self, block: B) -> Values | None:
@@ -140,11 +140,11 @@ class Experiment(ABC, Generic[B]):
 
     def replay(self, seed: int, stream: str, trial: int, *, common: bool = False) -> Replayed:
         """What happened in each iteration of one trial, on common random numbers or not."""
-        batch = Batch(seed, stream, trial - trial % WORD, 1, self.iterations)
+        batch = Trials(seed, stream, trial - trial % WORD, 1, self.iterations)
         return self.replay_one(batch, trial % WORD, common=common)
 
     @abstractmethod
-    def replay_one(self, batch: Batch, place: int, *, common: bool) -> Replayed:
+    def replay_one(self, batch: Trials, place: int, *, common: bool) -> Replayed:
         """What happened in each iteration of the trial at a place in a batch."""
 
     @staticmethod
@@ -162,7 +162,7 @@ class Experiment(ABC, Generic[B]):
                     getattr(self, name)
                 self._is_prepared = True
 
-    def evaluate_several(self, batches: Sequence[Batch], trials: int) -> Iterator[B]:
+    def evaluate_several(self, batches: Sequence[Trials], trials: int) -> Iterator[B]:
         """Draw batches, and evaluate the first ``trials`` trials of each.
 
         They share nothing, and no raw samples are taken of them; so a kind may have them evaluated
@@ -171,6 +171,26 @@ class Experiment(ABC, Generic[B]):
         for batch in batches:
             yield self.evaluate(batch, trials, None, keep=False)
 
-    def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Found]:
+    def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Statistic]:
         """Everything measured."""
         return self.measures.rows(trials, sums, histograms)
+
+
+def by_cost(
+    points: Sequence[Experiment[Any]], seconds: float, trials: int = 0
+) -> tuple[Sequence[Method], str | None]:
+    """Return the methods that are asked before trials are drawn, and why the exact one is not.
+
+    The exact one (of points on the same draws one of each) is taken if it costs at most so many
+    ``seconds``, or has no more patterns than ``trials``; else, of a single point, that for rare
+    events. The reason is empty where nothing else is expected.
+    """
+    exact = [each.exact_method for each in points]
+    why = next((each.why_not for each in exact if each.why_not is not None), None)
+    patterns = sum(each.patterns for each in exact)
+    if why is None and patterns > trials and (cost := sum(each.cost for each in exact)) > seconds:
+        why = f"exact method not taken: {patterns} patterns, about {cost:.2g} s"
+    if why is None:
+        return exact, None
+    rare = points[0].rare_method if len(points) == 1 else None
+    return [] if rare is None else [rare], why

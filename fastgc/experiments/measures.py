@@ -11,9 +11,9 @@ from fastgc.experiments.accumulators import (
     AllBins,
     Cells,
     Distribution,
+    Estimates,
     EveryValue,
     Extremes,
-    Found,
     Layout,
     Row,
     Shift,
@@ -21,7 +21,7 @@ from fastgc.experiments.accumulators import (
     distribution_rows,
 )
 from fastgc.statistics import controls, estimates, modes
-from fastgc.statistics.controls import Pilot
+from fastgc.statistics.controls import ControlPilot
 from fastgc.statistics.estimates import Estimate
 from fastgc.statistics.tallies import Histogram
 from fastgc_kernels.tally import sums as kernel
@@ -57,7 +57,7 @@ class Measure(Protocol[B_contra]):
         return None
 
 
-class Indexed(Measure[B_contra], ABC):
+class IndexedMeasure(Measure[B_contra], ABC):
     """A measure of sums alone: an accumulator at every index, which distinguishes rows.
 
     ``shared`` cells come first, which belong to the accumulators of all indices.
@@ -87,16 +87,16 @@ class Indexed(Measure[B_contra], ABC):
     def _fill(self, block: B_contra, each: Cells, shared: Cells) -> None:
         """Fill the cells of one block: those of every index, (indices, cells), and the shared."""
 
-    def _estimates(self, trials: int, sums: Sums, index: Index) -> Found:
+    def _estimates(self, trials: int, sums: Sums, index: Index) -> Estimates:
         """(statistic, estimate) at one index, from the shared sums and its own."""
         return self._accumulator.estimates(trials, sums)
 
 
-class Spread(Measure[B_contra], ABC):
+class DistributionMeasure(Measure[B_contra], ABC):
     """A measure of a distribution: averages, extremes, quantiles and exceedances of a value.
 
     ``averages`` and ``above`` are `PowerSums` and `Exceedances`, or what stands for them.
-    ``reduction``, like `WithControl`, estimates the mean with less variance; `_values` are averaged
+    ``reduction``, like `ControlSums`, estimates the mean with less variance; `_values` are averaged
     less ``shift``.
     """
 
@@ -165,7 +165,7 @@ class Spread(Measure[B_contra], ABC):
         yield from distribution_rows(seen, known, self._quantiles, above, most=most)
 
 
-def beside_modes(averages: Found, seen: Histogram) -> dict[str, Estimate]:
+def beside_modes(averages: Estimates, seen: Histogram) -> dict[str, Estimate]:
     """Averages by statistic, the mean beside the value that nearly all have, if there is one."""
     found = dict(averages)
     if seen.counts:
@@ -207,7 +207,7 @@ class Measures(Generic[B]):
 _DIGITS = 20
 
 
-class WithControl:
+class ControlSums:
     """Trials, Σ(a − c) and Σ(a − c)² of a trial's mean value a and mean control c, of known mean.
 
     ``how`` is what the estimate's note calls it; ``pilot`` says whether it is worth while.
@@ -215,7 +215,7 @@ class WithControl:
 
     cells = 3
 
-    def __init__(self, mean: float, how: str, pilot: Pilot) -> None:
+    def __init__(self, mean: float, how: str, pilot: ControlPilot) -> None:
         mantissa, exponent = math.frexp(mean)
         self._centre = math.ldexp(round(math.ldexp(mantissa, _DIGITS)), exponent - _DIGITS)
         self._mean = mean - self._centre

@@ -1,15 +1,15 @@
 """Methods beside plain sampling: the exact one of a point, and the one for its rare events.
 
-Both are functions of the point, the seed and what is asked alone. A kind of experiment without a
-method has nothing to add. Below are the rows of values that were enumerated, each with its
-probability.
+Each is a `Method` of its point, with a cost and rows, which depend on the point, the seed and what
+is asked alone; `by_cost` says which ones are asked, and in what order. Below are the rows of values
+that were enumerated, each with its probability.
 """
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,63 +22,15 @@ from fastgc.statistics.estimates import Estimate
 RELATIVE = 0.02
 
 #: Quantity, statistic, index, estimate.
-Found = tuple[str, str, int | str | None, Estimate]
+Statistic = tuple[str, str, int | str | None, Estimate]
 #: Method, and what it gives.
-RareFound = tuple[str, Found]
+MethodRow = tuple[str, Statistic]
 #: Gives what islands ``first`` … ``first + count − 1`` of an event amount to, an island a row.
 Sampling = Callable[[int, int, int], Values]
 
 
-class ExactMethod:
-    """The exact method of a point; as it stands here, that of one which has none, and why."""
-
-    #: Whether it searches for the worst stragglers: then no trials are drawn.
-    is_worst_case = False
-
-    def __init__(self, why_not: str = "") -> None:
-        self._why_not = why_not
-
-    @property
-    def name(self) -> str:
-        """What its numbers are: exact, or a bound where a search gave up."""
-        return "exact"
-
-    @property
-    def why_not(self) -> str | None:
-        """Why it does not apply, None where it does; empty where nothing else is expected."""
-        return self._why_not
-
-    @property
-    def patterns(self) -> int:
-        """How many patterns it enumerates: 1 for a law, 0 for a search for the worst."""
-        return 0
-
-    @property
-    def seconds(self) -> float:
-        """About how long it takes."""
-        return math.inf
-
-    def refusal(self) -> FastgcError:
-        """Return what to say where it is required and does not apply."""
-        why = (self.why_not or "there is none").removeprefix("no exact method: ")
-        return FastgcError(f'method: "exact" is not known here: {why}; use "monte-carlo"')
-
-    def rows(self) -> Iterator[Found]:
-        """Return everything that it gives; a FastgcError says why it does not apply."""
-        if self.why_not is not None:
-            raise self.refusal()
-        return self._rows()
-
-    def _rows(self) -> Iterator[Found]:
-        return iter(())
-
-    def left_out(self) -> Iterator[Found]:
-        """Return what is requested and not in `rows`: no value, and the reason."""
-        return iter(())
-
-
 @dataclass(frozen=True)
-class Asked:
+class RareRequest:
     """What is asked of a method for rare events."""
 
     seed: int  #: The study's.
@@ -92,16 +44,28 @@ class Asked:
     sampled: bool = True
 
 
-class RareMethod(ABC):
-    """The method for a point's rare events; parts of it may run side by side."""
+class Method(ABC):
+    """A way to a point's numbers beside plain sampling."""
 
-    @abstractmethod
-    def rows(self, asked: Asked, sampling: Sampling) -> Iterator[RareFound]:
-        """Rows of all events that are rare enough, with the method of each."""
+    #: Whether it searches for the worst stragglers: then no trials are drawn.
+    is_worst_case: ClassVar[bool] = False
+    #: Whether parts of it run side by side; else it is one task.
+    in_parts: ClassVar[bool] = False
 
-    def part(self, place: int, seed: int, first: int, islands: int) -> Values:
-        """What islands of one event give: what `Sampling` is made of, where anything is sampled."""
-        raise NotImplementedError
+    @property
+    def name(self) -> str:
+        """What its numbers are: exact, or a bound where a search gave up, or of rare events."""
+        return "exact"
+
+    @property
+    def cost(self) -> float:
+        """About how many seconds it takes; infinite where it does not apply."""
+        return math.inf
+
+    @property
+    def patterns(self) -> int:
+        """How many patterns it enumerates: 1 for a law, 0 for a search or for rare events."""
+        return 0
 
     def gives_all(self, known: Container[Any]) -> bool:
         """Whether it gives exactly all that is requested and theory does not know.
@@ -109,6 +73,57 @@ class RareMethod(ABC):
         ``known`` has quantity, statistic and index of what theory knows.
         """
         return False
+
+    @abstractmethod
+    def rows(self, asked: RareRequest, sampling: Sampling) -> Iterable[MethodRow]:
+        """Everything that it gives, each with what it is; only rare events are ``asked`` for."""
+
+
+class ExactMethod(Method):
+    """The exact method of a point; as it stands here, that of one which has none, and why."""
+
+    def __init__(self, why_not: str = "") -> None:
+        self._why_not = why_not
+
+    @property
+    def why_not(self) -> str | None:
+        """Why it does not apply, None where it does; empty where nothing else is expected."""
+        return self._why_not
+
+    def refusal(self) -> FastgcError:
+        """Return what to say where it is required and does not apply."""
+        why = (self.why_not or "there is none").removeprefix("no exact method: ")
+        return FastgcError(f'method: "exact" is not known here: {why}; use "monte-carlo"')
+
+    def statistics(self) -> Iterator[Statistic]:
+        """Return everything that it gives; a FastgcError says why it does not apply."""
+        if self.why_not is not None:
+            raise self.refusal()
+        return self._statistics()
+
+    def _statistics(self) -> Iterator[Statistic]:
+        return iter(())
+
+    def rows(self, asked: Any = None, sampling: Any = None) -> list[MethodRow]:
+        found = list(self.statistics())
+        # asked for its name afterwards: a search for the worst may have known better
+        return [(self.name, each) for each in found]
+
+    def left_out(self) -> Iterator[Statistic]:
+        """Return what is requested and not in `statistics`: no value, and the reason."""
+        return iter(())
+
+
+class RareMethod(Method):
+    """The method for a point's rare events."""
+
+    in_parts = True
+    name = "rare"
+    cost = 0.0  # not known before the first look, which is cheap
+
+    def part(self, place: int, seed: int, first: int, islands: int) -> Values:
+        """What islands of one event give: what `Sampling` is made of, where anything is sampled."""
+        raise NotImplementedError
 
 
 # ---- Rows of values that were enumerated

@@ -3,18 +3,19 @@
 import functools
 import math
 import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, TypedDict, TypeVar, get_args
 
 import numpy as np
 import pydantic
+from numpy.typing import ArrayLike
 from pydantic import Field
 
 from fastgc import registry
-from fastgc.codes.code import Code
+from fastgc.codes.code import AnyCode, Code
 from fastgc.decoding.decoder import check_decoder
 from fastgc.decoding.rule import DECODERS, by_name
 from fastgc.errors import FastgcError
@@ -135,6 +136,17 @@ class MeasuredTable(registry.ExperimentTable):
         return found
 
     @classmethod
+    def crossing(cls, parts: dict[str, Any]) -> Errors:
+        code, stragglers = parts["code"], parts["stragglers"]
+        if code is None or stragglers is None:
+            return []
+        try:
+            n = code.number_of_workers()
+        except FastgcError as problem:
+            return [("code", str(problem))]
+        return [(f"stragglers.{field}", sentence) for field, sentence in stragglers.complaints(n)]
+
+    @classmethod
     def unit(cls, measure: str, statistic: str) -> str:
         """Unit of a statistic of a measure."""
         return statistic_unit(cls.UNITS[measure], statistic)
@@ -213,20 +225,6 @@ def _restored(name: str, fields: dict[str, Any]) -> MeasuredTable:
     return KINDS[name].table.current().model_construct(**fields)
 
 
-def code_complaints(code: Any, stragglers: Any) -> Errors:
-    """(key path, sentence) for what stragglers make of a code's number of workers.
-
-    Either is None where it is not sound on its own.
-    """
-    if code is None or stragglers is None:
-        return []
-    try:
-        n = code.number_of_workers()
-    except FastgcError as problem:
-        return [("code", str(problem))]
-    return [(f"stragglers.{field}", sentence) for field, sentence in stragglers.complaints(n)]
-
-
 def decoding_errors(table: Any, code: Code) -> Errors:
     """(key path, sentence) for a decoder and stragglers that do not fit a code."""
     found = []
@@ -241,6 +239,38 @@ def decoding_errors(table: Any, code: Code) -> Errors:
 
 
 # ---- A point of a study: an experiment with every swept key at one of its values
+
+#: A table of a study in Python: the object that it makes, like a law, or its keys.
+AnyTable = Table | Mapping[str, Any]
+
+
+class ExperimentKeys(TypedDict, total=False):
+    """The keys of experiments of all kinds as `fastgc.run` takes them, all but ``method``."""
+
+    name: str
+    kind: Literal["decoding", "completion", "training"]
+    measure: Sequence[str]
+    quantiles: Sequence[float]
+    thresholds: Sequence[float]
+    sweep: Mapping[str, Sequence[Any] | Mapping[str, Any]]
+    code: AnyCode
+    stragglers: AnyTable | ArrayLike
+    iterations: int
+    shuffle: Literal["none", "random", "cyclic", "clusters"]
+    decoder: str | AnyTable
+    rho: float
+    variance_reduction: bool
+    system: AnyTable
+    work: float
+    latency: AnyTable | Sequence[AnyTable]
+    scaling: Literal["server-dependent", "data-dependent", "additive", "recorded"]
+    send: AnyTable | Sequence[AnyTable]
+    port: AnyTable
+    between_rounds: Literal["cancel", "finish"]
+    problem: AnyTable
+    selection: AnyTable
+    optimizer: AnyTable
+    target_loss: float
 
 
 @dataclass(frozen=True)

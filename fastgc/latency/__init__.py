@@ -4,32 +4,7 @@ Each law says what time a load takes (``time(load, scaling)``): survival and dis
 both quantile functions, mean, and times from uniform numbers.
 """
 
-from fastgc.latency.empirical import Empirical
-from fastgc.latency.law import DrawnLaw, Law, Scaling
-from fastgc.latency.laws import (
-    Bimodal,
-    Deterministic,
-    Exponential,
-    Gamma,
-    Lognormal,
-    Pareto,
-    Uniform,
-    Weibull,
-)
-from fastgc.latency.time import Time
+from fastgc.errors import lazily
 
-__all__ = [
-    "Bimodal",
-    "Deterministic",
-    "DrawnLaw",
-    "Empirical",
-    "Exponential",
-    "Gamma",
-    "Law",
-    "Lognormal",
-    "Pareto",
-    "Scaling",
-    "Time",
-    "Uniform",
-    "Weibull",
-]
+__getattr__, __all__ = lazily(__name__, __file__)
+globals().update({name: __getattr__(name) for name in __all__})  # members register when imported

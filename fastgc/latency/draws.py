@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.arrays import Values
-from fastgc.draws.streams import Batch, uniforms
+from fastgc.draws.streams import Trials, uniforms
 from fastgc.errors import FastgcError
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.law import NOT_RECORDED, DrawnLaw, Law, Scaling
 from fastgc.latency.laws import Bimodal
 from fastgc.latency.listed import recorded
-from fastgc.latency.time import Compiled, Time
+from fastgc.latency.time import KernelLaw, Time
 from fastgc.registry import plugins
 from fastgc.registry.cached import cached_property
 from fastgc_kernels.draw import law_numbers, times
@@ -68,7 +68,7 @@ class Draws:
                 known[key] = self._summands(law, j, own)
             self._terms.append(known[key])
 
-    def times(self, batch: Batch) -> Values:
+    def times(self, batch: Trials) -> Values:
         """Draw a batch: float64 (iterations, n, trials), or (iterations, n, tasks, trials)."""
         out = np.empty((batch.iterations, self.n, self.tasks, batch.trials))
         draw = _Draw(batch, self.tasks)
@@ -83,7 +83,7 @@ class Draws:
         return out if self.tasks > 1 else out.reshape(batch.iterations, self.n, batch.trials)
 
     @cached_property
-    def common(self) -> Compiled | None:
+    def common(self) -> KernelLaw | None:
         """The law of a time, where workers are independent and alike and kernels can invert it."""
         found = [source.law for source, count in self._terms if isinstance(source, _KernelSource)]
         single = all(count == 1 for _, count in self._terms)
@@ -130,7 +130,7 @@ class Draws:
 
     def _source(self, law: Law | DrawnLaw, worker: int, load: float, scaling: Scaling) -> "_Source":
         if load == 0:
-            return _KernelSource(Compiled.of(law_numbers.DETERMINISTIC, 0.0, 0.0))
+            return _KernelSource(KernelLaw.of(law_numbers.DETERMINISTIC, 0.0, 0.0))
         grows = load if scaling == "server-dependent" else 1.0
         if not isinstance(law, Law):
             if scaling == "recorded":
@@ -156,7 +156,7 @@ class Draws:
 
 
 @dataclass(frozen=True)
-class WithSending:
+class SendingDraws:
     """Draws workers' times with those to send their answers, which are independent of them."""
 
     work: Draws
@@ -165,7 +165,7 @@ class WithSending:
     #: Sums have no inverse that kernels know.
     common = None
 
-    def times(self, batch: Batch) -> Values:
+    def times(self, batch: Trials) -> Values:
         """Draw a batch: float64 (iterations, n, trials)."""
         sent = self.send.times(replace(batch, stream=f"{batch.stream} send"))
         return np.asarray(self.work.times(batch) + sent)
@@ -181,7 +181,7 @@ def _keeps_rows(law: Law) -> bool:
 
 class _Draw:
     # one batch being drawn: keys, and the rows of traces, which all workers share
-    def __init__(self, batch: Batch, tasks: int) -> None:
+    def __init__(self, batch: Trials, tasks: int) -> None:
         self.iterations, self.tasks, self.trials = batch.iterations, tasks, batch.trials
         self.key = batch.key("time")
         self.first = np.uint64(batch.first)
@@ -218,7 +218,7 @@ class _Place:
 
 @dataclass(frozen=True, eq=False)
 class _KernelSource:
-    law: Compiled
+    law: KernelLaw
 
     def one(self, worker: int, draw: _Draw, place: _Place) -> Values:
         out = np.empty((draw.iterations, draw.trials))

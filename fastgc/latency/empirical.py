@@ -15,8 +15,8 @@ from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.latency.law import NOT_RECORDED, Law, NotNegative, Scaling
 from fastgc.latency.recording import DEFAULT_THRESHOLD, Recording, sentence
-from fastgc.latency.time import Affine, Certain, Compiled, Time
-from fastgc.latency.traces import Recorded
+from fastgc.latency.time import Affine, Certain, KernelLaw, Time
+from fastgc.latency.traces import TraceMember
 from fastgc.registry import register
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.resampling import error_of_mean
@@ -135,7 +135,7 @@ def fitted(recordings: Sequence[tuple[float, Values]]) -> Rate:
 # ---- The law
 
 
-class AtLoad(Recorded):
+class AtLoad(TraceMember):
     """A recording of the same cluster at another load, for the rate.
 
     * ``recorded_load`` (float): The load that its workers had, 0 or more.
@@ -145,7 +145,7 @@ class AtLoad(Recorded):
 
 
 @register("latency")
-class Empirical(Recorded, Law):
+class Empirical(TraceMember, Law):
     """Times drawn from a trace, whose values are seconds.
 
     * ``order`` ({"pooled", "workers", "rows", "replay"}): ``pooled`` (the default) takes every
@@ -383,8 +383,8 @@ class SampleTime(Time):
     def mean(self) -> float:
         return float(np.mean(self.values))
 
-    def compiled(self) -> Compiled | None:
-        return Compiled(law_numbers.VALUES, np.concatenate([[0.0, 1.0], self._sorted]))
+    def compiled(self) -> KernelLaw | None:
+        return KernelLaw(law_numbers.VALUES, np.concatenate([[0.0, 1.0], self._sorted]))
 
     def bends(self) -> Values:
         return np.unique(self.values)

@@ -16,7 +16,7 @@ from fastgc.errors import FastgcError
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.law import Law, NotNegative, Positive, Scaling
 from fastgc.latency.libm import exp, expm1, log, log1p, power
-from fastgc.latency.time import Affine, Certain, Compiled, Mixture, Time, bisect
+from fastgc.latency.time import Affine, Certain, KernelLaw, Mixture, Time, bisect
 from fastgc.registry import register
 from fastgc_kernels.draw import law_numbers
 
@@ -28,7 +28,7 @@ def _special() -> Any:
     return special
 
 
-class _OfHazard(Time):
+class _HazardTime(Time):
     """P(T > t) = exp(−hazard(t)), with a hazard that has an inverse."""
 
     @abstractmethod
@@ -74,7 +74,7 @@ class Exponential(Law):
 
 
 @dataclass(frozen=True)
-class ExponentialTime(_OfHazard):
+class ExponentialTime(_HazardTime):
     """P(T > t) = exp(−t/scale)."""
 
     scale: float
@@ -88,8 +88,8 @@ class ExponentialTime(_OfHazard):
     def mean(self) -> float:
         return self.scale
 
-    def compiled(self) -> Compiled:
-        return Compiled.of(law_numbers.EXPONENTIAL, 0.0, self.scale)
+    def compiled(self) -> KernelLaw:
+        return KernelLaw.of(law_numbers.EXPONENTIAL, 0.0, self.scale)
 
     def total(self, count: int) -> Time:
         return self if count == 1 else GammaTime(float(count), self.scale)
@@ -116,7 +116,7 @@ class Weibull(Law):
 
 
 @dataclass(frozen=True)
-class WeibullTime(_OfHazard):
+class WeibullTime(_HazardTime):
     """P(T > t) = exp(−(t/scale)^shape)."""
 
     shape: float
@@ -135,8 +135,8 @@ class WeibullTime(_OfHazard):
         except OverflowError:
             return math.inf
 
-    def compiled(self) -> Compiled:
-        return Compiled.of(law_numbers.WEIBULL, 0.0, self.scale, 1.0 / self.shape)
+    def compiled(self) -> KernelLaw:
+        return KernelLaw.of(law_numbers.WEIBULL, 0.0, self.scale, 1.0 / self.shape)
 
 
 @register("latency")
@@ -181,8 +181,8 @@ class GammaTime(Time):
     def mean(self) -> float:
         return self.shape * self.scale
 
-    def compiled(self) -> Compiled:
-        return Compiled.of(law_numbers.GAMMA, 0.0, self.scale, self.shape)
+    def compiled(self) -> KernelLaw:
+        return KernelLaw.of(law_numbers.GAMMA, 0.0, self.scale, self.shape)
 
     def total(self, count: int) -> Time:
         return GammaTime(count * self.shape, self.scale)
@@ -233,8 +233,8 @@ class ParetoTime(Time):
     def mean(self) -> float:
         return self.scale * self.shape / (self.shape - 1.0) if self.shape > 1 else math.inf
 
-    def compiled(self) -> Compiled:
-        return Compiled.of(law_numbers.PARETO, 0.0, self.scale, 1.0 / self.shape)
+    def compiled(self) -> KernelLaw:
+        return KernelLaw.of(law_numbers.PARETO, 0.0, self.scale, 1.0 / self.shape)
 
     def tail_exponent(self) -> float:
         return self.shape
@@ -286,8 +286,8 @@ class LognormalTime(Time):
         except OverflowError:
             return math.inf
 
-    def compiled(self) -> Compiled:
-        return Compiled.of(law_numbers.LOGNORMAL, 0.0, 1.0, self.mu, self.sigma)
+    def compiled(self) -> KernelLaw:
+        return KernelLaw.of(law_numbers.LOGNORMAL, 0.0, 1.0, self.mu, self.sigma)
 
     def _standard(self, t: ArrayLike) -> Values:
         with np.errstate(divide="ignore"):
@@ -343,8 +343,8 @@ class UniformTime(Time):
     def mean(self) -> float:
         return self.low + 0.5 * (self.high - self.low)
 
-    def compiled(self) -> Compiled:
-        return Compiled.of(law_numbers.UNIFORM, self.low, self.high - self.low)
+    def compiled(self) -> KernelLaw:
+        return KernelLaw.of(law_numbers.UNIFORM, self.low, self.high - self.low)
 
 
 @register("latency")

@@ -30,7 +30,7 @@ _RESAMPLES = 2000
 
 
 @dataclass(frozen=True)
-class Figure:
+class IntervalValue:
     """A number of a recording, and its interval.
 
     * ``low``, ``high``: ends of the 95 % interval, of rounds drawn again in blocks; infinite where
@@ -68,15 +68,15 @@ class Slowdown:
 
     KEYS: ClassVar[tuple[str, ...]] = ("S", "M_W", "balanced")
 
-    S: Figure
-    S_w: tuple[Figure, ...]
-    M_W: Figure | None
-    balanced: Figure | None
+    S: IntervalValue
+    S_w: tuple[IntervalValue, ...]
+    M_W: IntervalValue | None
+    balanced: IntervalValue | None
     slowest: tuple[int, ...]
     blocks: int
     slow: tuple[int, ...] = ()
     together: tuple[int, ...] = ()
-    M_together: Figure | None = None
+    M_together: IntervalValue | None = None
 
     @property
     def ranked(self) -> tuple[int, ...]:
@@ -135,7 +135,7 @@ def slowdown(times: Values, seed: int = 1) -> Slowdown:
     found = []
     for j, (value, (least, most)) in enumerate(zip(resampled.value, ends, strict=False)):
         low, high = resampled.interval(j, _CONFIDENCE)
-        found.append(Figure(float(value), max(least, low), min(most, high)))
+        found.append(IntervalValue(float(value), max(least, low), min(most, high)))
     return Slowdown(
         S=found[0],
         S_w=tuple(found[1 : n + 1]),

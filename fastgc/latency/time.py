@@ -16,14 +16,14 @@ from fastgc_kernels.draw import law_numbers
 
 
 @dataclass(frozen=True, eq=False)
-class Compiled:
+class KernelLaw:
     """A kind of law and its parameters, offset and factor first, as kernels number them."""
 
     kind: int
     params: Values
 
     @classmethod
-    def of(cls, kind: int, offset: float, factor: float, *own: float) -> "Compiled":
+    def of(cls, kind: int, offset: float, factor: float, *own: float) -> "KernelLaw":
         """Put together the law of ``offset`` + ``factor`` · Y from the parameters of Y."""
         return cls(kind, np.array([offset, factor, *own], np.float64))
 
@@ -37,22 +37,22 @@ class Compiled:
         """What makes two of them the same law."""
         return self.kind, self.params.tobytes()
 
-    def affine(self, factor: float, offset: float) -> "Compiled":
+    def affine(self, factor: float, offset: float) -> "KernelLaw":
         """Return the law of ``offset`` + ``factor`` · T."""
         params = self.params.copy()
         if self.kind == law_numbers.MIXTURE:
             _, fast, size, slow = params[:4].astype(np.int64).tolist()
-            parts = Compiled(fast, params[4 : 4 + size]), Compiled(slow, params[4 + size :])
+            parts = KernelLaw(fast, params[4 : 4 + size]), KernelLaw(slow, params[4 + size :])
             return mixture(params[0], *(each.affine(factor, offset) for each in parts))
         params[0] = offset + factor * params[0]
         params[1] *= factor
-        return Compiled(self.kind, params)
+        return KernelLaw(self.kind, params)
 
 
-def mixture(p_slow: float, fast: Compiled, slow: Compiled) -> Compiled:
+def mixture(p_slow: float, fast: KernelLaw, slow: KernelLaw) -> KernelLaw:
     """Return the law of ``slow`` with probability ``p_slow``, else of ``fast``: no mixtures."""
     head = np.array([p_slow, fast.kind, fast.params.size, slow.kind], np.float64)
-    return Compiled(law_numbers.MIXTURE, np.concatenate([head, fast.params, slow.params]))
+    return KernelLaw(law_numbers.MIXTURE, np.concatenate([head, fast.params, slow.params]))
 
 
 def _tail(time: Any, found: Any, given: ArrayLike) -> str | None:
@@ -107,7 +107,7 @@ class Time(ABC):
         """
         return self.upper_quantile(uniforms)
 
-    def compiled(self) -> Compiled | None:
+    def compiled(self) -> KernelLaw | None:
         """Return the distribution in the form that kernels know; None where they do not.
 
         Times are then drawn by `times`.
@@ -175,7 +175,7 @@ class Affine(Time):
     def mean(self) -> float:
         return self.offset + self.factor * self.part.mean()
 
-    def compiled(self) -> Compiled | None:
+    def compiled(self) -> KernelLaw | None:
         part = self.part.compiled()
         return None if part is None else part.affine(self.factor, self.offset)
 
@@ -216,8 +216,8 @@ class Certain(Time):
     def mean(self) -> float:
         return self.value
 
-    def compiled(self) -> Compiled | None:
-        return Compiled.of(law_numbers.DETERMINISTIC, self.value, 0.0)
+    def compiled(self) -> KernelLaw | None:
+        return KernelLaw.of(law_numbers.DETERMINISTIC, self.value, 0.0)
 
     def is_discrete(self) -> bool:
         return True
@@ -257,7 +257,7 @@ class Mixture(Time):
         means = [part.mean() for part in self._possible()]
         return sum(p * mean for p, mean in zip(positive, means, strict=True))
 
-    def compiled(self) -> Compiled | None:
+    def compiled(self) -> KernelLaw | None:
         parts = [part.compiled() for part in self.parts if not isinstance(part, Mixture)]
         if len(self.parts) != 2 or len(parts) != 2 or parts[0] is None or parts[1] is None:
             return None

@@ -19,7 +19,7 @@ import numpy as np
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.registry.csv_tables import lines, number, table
-from fastgc.registry.files import Found, find, hdf5, reading, text_of, unsealed
+from fastgc.registry.files import ResolvedFile, find, hdf5, reading, text_of, unsealed
 
 #: The line of a csv that says what its times are in, as `fastgc.traces.record` writes it.
 SECONDS_MARK = "# unit: seconds"
@@ -128,7 +128,7 @@ def _of_lines(text: str, name: str) -> str:
 
 
 @functools.lru_cache(maxsize=16)
-def _of_parquet(found: Found) -> str:
+def _of_parquet(found: ResolvedFile) -> str:
     pandas = _pandas(found.name, "parquet")
     with reading(found.name):
         try:
@@ -166,7 +166,7 @@ def of_equal_work(own: Values, share: Values) -> Values:
 
 
 @functools.lru_cache(maxsize=16)
-def _of_measurement(found: Found) -> str:
+def _of_measurement(found: ResolvedFile) -> str:
     name = found.name
     with reading(name):
         image = unsealed(Path(found.path), "measure again")

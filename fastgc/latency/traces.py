@@ -25,7 +25,7 @@ from fastgc.latency.recording import DEFAULT_THRESHOLD, Label, Recording, idle
 from fastgc.latency.trace_tables import ENDED, numbers_of, recorded_text
 from fastgc.registry import Member
 from fastgc.registry.complaints import show, unknown
-from fastgc.registry.csv_tables import Line, Table, number, points, table
+from fastgc.registry.csv_tables import CsvLine, CsvTable, number, points, table
 from fastgc.registry.number_types import counted
 
 #: Names of columns that say when, not how long, if their values rise.
@@ -132,7 +132,7 @@ def _counts(times: Values, column: str, columns: int) -> bool:
     return columns > 1 and is_whole and bool((steps == 1).all())
 
 
-def _require_wide(found: Table) -> None:
+def _require_wide(found: CsvTable) -> None:
     name, columns = found.name, found.columns
     cells = ([line.cells[j] for line in found.lines] for j in range(len(columns)))
     refuse_long(name, columns, {j: own for j, own in enumerate(cells) if all(map(_label, own))})
@@ -165,7 +165,7 @@ def _label(cell: str) -> bool:
     return bool(cell) and (value.is_integer() if value is not None else not points(cell))
 
 
-def _column(found: Table, place: int) -> Values:
+def _column(found: CsvTable, place: int) -> Values:
     column = found.columns[place] or str(place)
     filled = [line for line in found.lines if line.cells[place]]
     if not filled:
@@ -181,7 +181,7 @@ def _column(found: Table, place: int) -> Values:
     return np.array([_time(found, line, place) for line in filled])
 
 
-def _time(found: Table, line: Line, place: int) -> float:
+def _time(found: CsvTable, line: CsvLine, place: int) -> float:
     value = found.number(line, place, _TIME, 0.0)
     if value > _LONGEST:
         raise FastgcError(
@@ -191,7 +191,7 @@ def _time(found: Table, line: Line, place: int) -> float:
 
 
 def _long(
-    found: Table, workers: Sequence[int] | None, worker: str, iteration: str | None, value: str
+    found: CsvTable, workers: Sequence[int] | None, worker: str, iteration: str | None, value: str
 ) -> Recording:
     who, what = found.place(worker), found.place(value)
     when = None if iteration is None else found.place(iteration)
@@ -237,7 +237,7 @@ _parse = functools.lru_cache(maxsize=16)(parse)
 LAYOUT = ("workers", "worker", "iteration", "value")
 
 
-class Recorded(Member):
+class TraceMember(Member):
     """Base of the members that read a trace: the keys that say where it is and how it is laid out.
 
     * ``file`` (str): A wide table, one column a worker and one line an iteration, or a long one,
@@ -267,7 +267,7 @@ class Recorded(Member):
         return file
 
     @pydantic.model_validator(mode="after")
-    def _read(self, info: pydantic.ValidationInfo) -> "Recorded":
+    def _read(self, info: pydantic.ValidationInfo) -> "TraceMember":
         self._text = recorded_text(self.file, info.context)
         layout = {key: getattr(self, key) for key in LAYOUT}
         self._trace = _parse(self._text, self.file, **layout)

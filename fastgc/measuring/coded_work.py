@@ -48,7 +48,7 @@ class Scheme(ABC):
     """What is sent to each worker, and how answers become what is wanted.
 
     ``name`` says it to people; what is wanted has so many ``parameters``, answers have ``sizes``.
-    Answers are numbered as in `fastgc.measuring.plans.Rule`.
+    Answers are numbered as in `fastgc.measuring.plans.RoundRule`.
     """
 
     #: Whether shares of the work follow the workers' speeds.
@@ -168,7 +168,7 @@ class CodedGradient(Scheme):
         return np.asarray(self._decoder.vectors(packed(survivors)) @ self.code.B.T)
 
 
-class SharedOut(CodedGradient):
+class SharedGradient(CodedGradient):
     """The gradient of all samples, of which each worker has as many as it is fast.
 
     All have all samples; an order says which are whose. Until all have answered ``basis`` rounds
@@ -361,7 +361,7 @@ def make_scheme(
             said = f"must be left out with {keys['family']}, whose work is uncoded"
             raise FastgcError(said, "code")
         own = codes.uncoded(n=n)
-        shared = SharedOut.from_problem(problem, own, Decoder(own))
+        shared = SharedGradient.from_problem(problem, own, Decoder(own))
         shared.system = system
         shared.name = f"gradient of a {problem.model} model by {keys['family']}"
         return shared

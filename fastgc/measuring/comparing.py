@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 
 from fastgc.arrays import Mask, Values
-from fastgc.draws.streams import Batch
+from fastgc.draws.streams import Trials
 from fastgc.measuring.coded_work import CodedGradient, Scheme
-from fastgc.measuring.plans import Rule
+from fastgc.measuring.plans import RoundRule
 from fastgc.registry.display import finite
 from fastgc.statistics.changes import changes
 from fastgc.statistics.estimates import normal_quantile
 from fastgc.statistics.resampling import block_length, error_of_mean, quantile_interval
 from fastgc.traces.dependence import MATTERS, correlations, memory, pairs, ranks
-from fastgc.training.coded_training import Descent
+from fastgc.training.coded_training import CodedDescent
 from fastgc.training.optimizers import Optimizer
 
 HELD, DIFFERS, OPEN = "held", "did not hold", "open"
@@ -122,7 +122,7 @@ def learning(
     assert scheme.data is not None
     ways, index = np.unique(used, axis=0, return_inverse=True)
     weights = scheme.weights(ways)
-    descent = Descent(scheme.problem, scheme.data, scheme.code.k, optimizer, len(used))
+    descent = CodedDescent(scheme.problem, scheme.data, scheme.code.k, optimizer, len(used))
     simulated = descent.run(weights, index.reshape(-1, 1))["loss"][:, 0]
     both = np.isfinite(simulated) & np.isfinite(loss)
     if not both.any():
@@ -183,7 +183,7 @@ UNKNOWN = 0.01
 
 
 @dataclass(frozen=True)
-class Question:
+class Assumption:
     """One assumption: what is asked, whether it held, and the numbers in words."""
 
     assumption: str
@@ -193,7 +193,7 @@ class Question:
 
 
 def law(
-    rule: Rule, own: Values, seed: int, unknown: float = 0.0, worked: Mask | None = None
+    rule: RoundRule, own: Values, seed: int, unknown: float = 0.0, worked: Mask | None = None
 ) -> Comparison:
     """Compare the workers' own seconds (rounds, n · parts) with the law of the study.
 
@@ -205,7 +205,7 @@ def law(
     rows = rule.worker_means(own)[slice(None) if worked is None else worked[known]]
     held = max(rule.answers, rule.n * rule.simulated.tasks)
     most = max(FEWEST, _HELD // (64 * _GROUPS * held))
-    batch = Batch(seed, "measure law", 0, _GROUPS, min(max(len(own), FEWEST), most))
+    batch = Trials(seed, "measure law", 0, _GROUPS, min(max(len(own), FEWEST), most))
     drawn = rule.drawn(rule.simulated, batch) if rule.has_law else np.empty(0)
     drained = 'with between_rounds = "drain"'
     why = (
@@ -293,7 +293,7 @@ def _ends(drawn: Values, rounds: int, used: int) -> tuple[float, float]:
     return middle + shrunk * (float(low) - middle), middle + shrunk * (float(high) - middle)
 
 
-def _mean(name: str, who: str, series: Values, drawn: Values) -> Question:
+def _mean(name: str, who: str, series: Values, drawn: Values) -> Assumption:
     """Whether the mean of a series (rounds,) is one that the law has.
 
     ``drawn`` (rounds, drawn) are series by the law; ``who`` says what takes the mean's seconds.
@@ -304,10 +304,10 @@ def _mean(name: str, who: str, series: Values, drawn: Values) -> Question:
     low, high = min(low, expected - own), max(high, expected + own)
     by_law = f"{_ms(expected)} ({_ms(low)} … {_ms(high)} in so many rounds)"
     beyond = max(low - mean, mean - high, 0.0)
-    return Question(name, beyond <= room, f"{who.format(_ms(mean))}, by the law {by_law}", beyond)
+    return Assumption(name, beyond <= room, f"{who.format(_ms(mean))}, by the law {by_law}", beyond)
 
 
-def _upper(rows: Values, drawn: Values) -> Question:
+def _upper(rows: Values, drawn: Values) -> Assumption:
     """The quantile that a tenth of all times exceeds, by the share that does."""
     expected = float(np.quantile(drawn, _LEVEL))
     room = max(SECONDS, SHARE * expected)
@@ -320,10 +320,10 @@ def _upper(rows: Values, drawn: Values) -> Question:
     seldom = below.mean() < min(least, 1 - _LEVEL - _sure(2) * error_of_mean(below))
     share = 100 * float((rows > expected).mean())
     said = f"{share:.3g} % of the times exceed {_ms(expected)}, by the law {100 * (1 - _LEVEL):.3g}"
-    return Question("quantile", not bool(often or seldom), said)
+    return Assumption("quantile", not bool(often or seldom), said)
 
 
-def _workers(rows: Values, drawn: Values) -> Question:
+def _workers(rows: Values, drawn: Values) -> Assumption:
     n = rows.shape[1]
     means = drawn.mean(axis=0)
     expected, spread = means.mean(axis=1), means.std(axis=1)
@@ -336,17 +336,17 @@ def _workers(rows: Values, drawn: Values) -> Question:
     room = np.maximum(SECONDS, SHARE * expected)
     beyond = np.abs(off) > room + np.maximum(by_law, by_rows)
     if not beyond.any():
-        return Question("workers", True, "no worker is faster or slower than its law")
+        return Assumption("workers", True, "no worker is faster or slower than its law")
     worst = int(np.argmax(np.where(beyond, np.abs(off), -1.0)))
     how = "slower" if off[worst] > 0 else "faster"
     said = (
         f"{int(beyond.sum())} of {n} workers are not as their law says, most of all worker "
         f"{worst}, {_ms(abs(float(off[worst])))} {how}"
     )
-    return Question("workers", False, said)
+    return Assumption("workers", False, said)
 
 
-def _unsaid(rule: Rule, rows: Values, drawn: Values, seed: int) -> list[Question]:
+def _unsaid(rule: RoundRule, rows: Values, drawn: Values, seed: int) -> list[Assumption]:
     """Dependence and change, of which a law of independent times says nothing.
 
     A recording that is taken by rows may have both, and so may a law of the user's own: there it is
@@ -358,7 +358,7 @@ def _unsaid(rule: Rule, rows: Values, drawn: Values, seed: int) -> list[Question
     if at and recorded and any(changes(each.mean(axis=1)) for each in few):
         at = []
     said = f"times change after round {', '.join(map(str, at))}" if at else "times do not change"
-    found = [Question("change", not at, said)]
+    found = [Assumption("change", not at, said)]
     ordered = ranks(rows)
     one, two = memory(ordered, 1, seed), pairs(ordered, seed)
     values = np.array([correlations(ranks(each)) for each in few]) if recorded else None
@@ -378,7 +378,7 @@ def _unsaid(rule: Rule, rows: Values, drawn: Values, seed: int) -> list[Question
             held, fine = abs(value - by_law) <= room, "dependence is the law's"
             otherwise = f"{otherwise} otherwise than by the law"
         said = f"{otherwise} (correlation {value:.2g} on average, by the law {by_law:.2g})"
-        found.append(Question(name, bool(held), fine if held else said))
+        found.append(Assumption(name, bool(held), fine if held else said))
     return found
 
 

@@ -8,8 +8,8 @@ import numpy as np
 from fastgc.arrays import Values
 from fastgc.measuring.comparing import EXACT
 from fastgc.measuring.faults import Faults
-from fastgc.measuring.plans import Plan
-from fastgc.measuring.processes import Answer, Lost, Processes
+from fastgc.measuring.plans import RealPlan
+from fastgc.measuring.processes import Answer, LostWorker, Processes
 from fastgc.measuring.worker import Order
 from fastgc_kernels.train import optimizing
 
@@ -33,7 +33,7 @@ class Course:
     that parts take at least, or None.
     """
 
-    def __init__(self, carrier: Processes, plan: Plan, faults: Faults) -> None:
+    def __init__(self, carrier: Processes, plan: RealPlan, faults: Faults) -> None:
         self.carrier, self.plan, self.faults = carrier, plan, faults
         self._scheme, self._rule, self._how = plan.scheme, plan.rule, plan.how
         self.theta = np.array(plan.start)
@@ -154,7 +154,7 @@ class Course:
         quiet = max(0.0, self.faults.due(self.carrier))
         for event in self.carrier.wait(min(seconds, quiet)):
             worker = event.worker
-            if isinstance(event, Lost):
+            if isinstance(event, LostWorker):
                 self._alive[worker], self._busy[worker] = False, _IDLE
                 self.lost.append((self._number, worker, event.why))
                 continue

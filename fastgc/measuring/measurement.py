@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from fastgc.errors import FastgcError, WorkersError
+from fastgc.errors import FastgcError, WorkersError, public
 from fastgc.measuring import plans
 from fastgc.measuring.coded_work import Gradient
 from fastgc.measuring.comparing import law, learning, structure, unknown_share
 from fastgc.measuring.course import DONE, LOST, OF_ANSWERS, OF_WORKERS, SERIES, Course
 from fastgc.measuring.faults import Faults
-from fastgc.measuring.plans import Plan
+from fastgc.measuring.plans import RealPlan
 from fastgc.measuring.processes import Processes
-from fastgc.registry.activity import Batch, Step
+from fastgc.registry.activity import Batch, Step, never
 from fastgc.results import image, measurements
 from fastgc.results.checkpointer import provenance
 from fastgc.results.measurements import Measurement
@@ -27,11 +27,12 @@ from fastgc.study.measure import parse
 from fastgc.study.study import Study
 
 
+@public
 def measure(
     study: Study | Mapping[str, Any] | str | Path,
     *,
     gradient: Gradient | None = None,
-    parameters: Any = None,
+    parameters: ArrayLike | None = None,
     partitions: Sequence[Any] | None = None,
     place: int = 1,
     faults: Faults | None = None,
@@ -94,7 +95,7 @@ def measure(
 
 
 def run(
-    plan: Plan,
+    plan: RealPlan,
     faults: Faults | None = None,
     out: str | Path | None = None,
     batch: Batch | None = None,
@@ -108,7 +109,7 @@ def run(
     path, begun = None if out is None else Path(out), time.monotonic()
     if path is not None:
         measurements.require_new(path)
-    make = carrier or partial(Processes, interrupted=batch.interrupted)
+    make = carrier or partial(Processes, interrupted=batch.interrupted or never)
     with contextlib.nullcontext() if path is None else image.locked(path):
         with make(plan.scheme.pieces(), plan.scheme.carried) as workers:
             course = Course(workers, plan, faults)
@@ -118,7 +119,7 @@ def run(
                     passed, name = time.monotonic() - begun, f"{plan.rule.n} workers"
                     batch.progress(Step.of_equal("rounds", done, plan.how.rounds, name, passed))
 
-            ended, why = course.run(batch.interrupted, tell)
+            ended, why = course.run(batch.interrupted or never, tell)
         found = _measurement(course, ended, why)
         if path is not None:
             measurements.save(path, found)

@@ -11,7 +11,7 @@ from fastgc.arrays import Mask, Values
 from fastgc.codes.matrix import code_given
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.rule import DecodingRule
-from fastgc.draws.streams import Batch, normals
+from fastgc.draws.streams import Trials, normals
 from fastgc.errors import FastgcError
 from fastgc.experiments.completion.completion_table import CompletionTable
 from fastgc.experiments.completion.scenario import Scenario
@@ -23,7 +23,7 @@ from fastgc.latency.laws import Deterministic
 from fastgc.measuring.coded_work import CodedGradient, CodedProduct, Gradient, Scheme, make_scheme
 from fastgc.registry.complaints import unknown
 from fastgc.registry.given import made
-from fastgc.study.measure import Measured, MeasureTable, table
+from fastgc.study.measure import MeasureTable, RealRun, table
 from fastgc.systems.coded import GradientCode
 from fastgc.systems.schemes import numbers
 from fastgc.systems.system import System
@@ -31,7 +31,7 @@ from fastgc.systems.timing.rounds import Evaluator
 from fastgc.training.optimizers import Optimizer
 
 
-class Rule:
+class RoundRule:
     """When a system's round is over, by the answers of n workers, each in so many ``parts``.
 
     No system is written anew: its own rule is asked, with infinity for each answer that has not
@@ -97,7 +97,7 @@ class Rule:
         parts = np.moveaxis(times, 1, 0).reshape(self.answers, -1)
         return self.done(self.simulated, parts).reshape(len(times), -1)
 
-    def drawn(self, scenario: Scenario, batch: Batch, shares: Values | None = None) -> Values:
+    def drawn(self, scenario: Scenario, batch: Trials, shares: Values | None = None) -> Values:
         """Return seconds of parts that are drawn from the study's law, (L, n · parts, T).
 
         With ``shares`` (n,) of workers that have these of the work in place of the system's own.
@@ -145,14 +145,14 @@ class Rule:
 
 
 @dataclass(frozen=True)
-class Plan:
+class RealPlan:
     """A scheme, when its rounds are over, and how it is run.
 
     Parameters are ``start`` before the first round, and stay so without an optimizer; ``text``,
     ``experiment`` and ``point`` are the study's.
     """
 
-    rule: Rule
+    rule: RoundRule
     scheme: Scheme
     start: Values
     optimizer: Optimizer | None
@@ -172,15 +172,15 @@ class Plan:
 
     def drawn(self, rounds: int, shares: Values | None = None) -> Values:
         """Return the seconds of the first rounds, so many rows, for given shares of the work."""
-        batch = Batch(self.seed, "measure", 0, 1, rounds)
+        batch = Trials(self.seed, "measure", 0, 1, rounds)
         return np.ascontiguousarray(self.rule.drawn(self.rule.real, batch, shares)[..., 0])
 
 
-def from_study(asked: Measured) -> Plan:
+def from_study(asked: RealRun) -> RealPlan:
     """Return what a study says; a FastgcError if its system cannot be run for real."""
     own = asked.table
     assert own.system is not None
-    rule = Rule(own.system, own)
+    rule = RoundRule(own.system, own)
     code = None if asked.code is None else asked.code.build()
     decoder: str | DecodingRule = "optimal"
     rho = None
@@ -200,12 +200,12 @@ def from_study(asked: Measured) -> Plan:
         assert isinstance(scheme, CodedGradient) and scheme.data is not None
         start = np.ascontiguousarray(asked.problem.start(scheme.data), np.float64)
     said = asked.study.text(), asked.point.experiment, asked.point.sweep
-    return Plan(rule, scheme, start, optimizer, asked.measure, seed, *said)
+    return RealPlan(rule, scheme, start, optimizer, asked.measure, seed, *said)
 
 
 def from_function(
     study: Mapping[str, Any], gradient: Gradient | None, parameters: Any, partitions: Any
-) -> Plan:
+) -> RealPlan:
     """Return what a function of the user's own makes; see `fastgc.measure`."""
     given = dict(study)
     code, system = given.pop("code", None), given.pop("system", None)
@@ -225,7 +225,7 @@ def from_function(
     if not isinstance(system, System):
         got = type(system).__name__
         raise FastgcError(f"system: must be a table, or of fastgc.systems (got {got})")
-    rule = Rule(system)
+    rule = RoundRule(system)
     if system.LOOKS_BACK or rule.real.structure.CUTS:
         family = system.settings()["family"]
         raise FastgcError(f"system: {family} cuts samples itself, and needs a study's problem")
@@ -234,4 +234,4 @@ def from_function(
     if given.setdefault("inject", "none") != "none":
         raise FastgcError(f"inject: needs a study with latency (got {given['inject']!r})")
     how = made(table(), "measure", **given)
-    return Plan(rule, scheme, start, how.optimizer, how)
+    return RealPlan(rule, scheme, start, how.optimizer, how)

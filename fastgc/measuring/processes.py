@@ -54,7 +54,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Lost:
+class LostWorker:
     """A worker that will never answer again, and why."""
 
     worker: int
@@ -180,7 +180,7 @@ class Processes:
     def order(self, worker: int, order: Order) -> None:
         """Send an order to a worker that has none; the parameters of a round are written once.
 
-        A worker that is gone is `Lost` at `wait`.
+        A worker that is gone is `LostWorker` at `wait`.
         """
         if order.round != self._round:
             self._round = order.round
@@ -196,7 +196,7 @@ class Processes:
         with contextlib.suppress(OSError):  # that it is gone is heard by `wait`
             self._lines[worker].send_bytes(message)
 
-    def wait(self, seconds: float) -> list[Answer | Lost]:
+    def wait(self, seconds: float) -> list[Answer | LostWorker]:
         """Return what has come, at once if there is something, else after so many seconds.
 
         Raises a FastgcError where a worker tells a mistake of the user's.
@@ -209,7 +209,7 @@ class Processes:
         at = self.clock()
         return [self._received(line, at) for line in ready if isinstance(line, Connection)]
 
-    def _received(self, line: Connection, at: float) -> Answer | Lost:
+    def _received(self, line: Connection, at: float) -> Answer | LostWorker:
         worker = self._ends[line]
         try:
             message = line.recv_bytes()
@@ -221,13 +221,13 @@ class Processes:
             how = f"ended with exit code {code}"
             if code is not None and code < 0:
                 how = f"was ended by {signal.Signals(-code).name}"
-            return Lost(worker, f"{self.names[worker]} {how}", at)
+            return LostWorker(worker, f"{self.names[worker]} {how}", at)
         if len(message) != ANSWER.size:  # it ends by a mistake, of which this is the word
             self._known_lost.add(worker)
             word = message[1:].decode(errors="replace").strip()
             if message.startswith(OF_USER):
                 raise FastgcError(f"{word}, at {self.names[worker]}")
-            return Lost(worker, word, at)
+            return LostWorker(worker, word, at)
         number, part, seconds, is_whole = ANSWER.unpack(message)
         values = None
         if is_whole:

@@ -283,7 +283,7 @@ def _rest(until: float, spin: bool, leaves_off: LeavesOff) -> None:
             raise LeftOffError
 
 
-class Line:
+class WorkerPipes:
     """A worker's ends of its pipes to its master and to other workers, and the memory beside."""
 
     def __init__(
@@ -369,7 +369,7 @@ class Line:
 
 
 @np.errstate(over="ignore", invalid="ignore")  # the verdicts say where descent is unstable
-def serve(line: Line, piece: Piece) -> None:
+def serve(line: WorkerPipes, piece: Piece) -> None:
     """Do one order after the other until there are no more."""
     while (order := line.next()) is not None:
         for part in range(piece.parts):
@@ -396,7 +396,7 @@ def work(line: Connection, parameters: Any, answer: Any, piece: Piece, joint: Jo
     with contextlib.suppress(OSError):
         line.send_bytes(b"up")
     try:
-        serve(Line(line, parameters, answer, piece.parts, joint), piece)
+        serve(WorkerPipes(line, parameters, answer, piece.parts, joint), piece)
     except Exception as problem:
         is_users = isinstance(problem, FastgcError)
         said = in_words(problem) if is_users else f"{type(problem).__name__}: {in_words(problem)}"

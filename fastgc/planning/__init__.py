@@ -10,31 +10,35 @@ from pathlib import Path
 from typing import Any
 
 from fastgc.engine.executors.surroundings import available_cores
-from fastgc.errors import FastgcError, StoppedError
+from fastgc.errors import FastgcError, StoppedError, public
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.listed import recorded
+from fastgc.planning.advice import advise
 from fastgc.planning.candidate import Candidate, CandidateList
+from fastgc.planning.code_search import search
 from fastgc.planning.rank_systems import ClusterSample, certainty, growing, remarks, shown
 from fastgc.planning.system_search import Search
 from fastgc.registry.activity import Step
 from fastgc.results.remedies import Ranking, Remedy
+from fastgc.searching.search_result import SearchResult
 from fastgc.statistics.changes import trend
 from fastgc.study.design import DesignTable, parse
 from fastgc.systems.system import GRADIENTS, System
 from fastgc.systems.uncoded import Uncoded
 
-__all__ = ["Ranking", "Remedy", "Step", "design"]
+__all__ = ["Ranking", "Remedy", "SearchResult", "Step", "advise", "design", "search"]
 
 #: Systems of a list that are all looked at; of a longer one every other, every fourth, … first.
 _LONGEST = 256
 
 
+@public
 def design(
     source: Mapping[str, Any] | str | Path,
     *,
     threads: int | None = None,
     progress: Callable[[Step], None] | None = None,
-    interrupted: Callable[[], str | None] = lambda: None,
+    interrupted: Callable[[], str | None] | None = None,
 ) -> Ranking:
     """Rank all systems that fit a cluster by the mean or a quantile of their completion time.
 
@@ -77,11 +81,9 @@ def design(
     ({'family': 'k-of-n', 'n': 6, 'k': 4}, 0.4875)
     """
     table, warnings = _assumptions(parse(source))
-    if threads is not None and threads < 1:
-        raise FastgcError(f"threads: must be at least 1 (got {threads})")
 
     def report(done: int, total: int, name: str, trials: int) -> None:
-        if (reason := interrupted()) is not None:
+        if (reason := interrupted and interrupted()) is not None:
             raise StoppedError(f"stopped early by {reason}: nothing was chosen yet")
         if progress is not None:
             progress(Step("parts", done, total, name + f", {trials} trials each" * (trials > 0)))
@@ -111,7 +113,7 @@ def design(
     if baseline is None:
         with suppress(FastgcError):
             baseline = Candidate(table, Uncoded(n=table.workers))
-    with ThreadPoolExecutor(threads or available_cores(), "fastgc") as pool:
+    with ThreadPoolExecutor(available_cores(threads), "fastgc") as pool:
         search = Search(table, lists, pool, report)
         listed = search.run()
         search.value_well([] if baseline is None else [baseline])

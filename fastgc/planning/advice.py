@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from fastgc.errors import FastgcError
+from fastgc.errors import FastgcError, public
 from fastgc.latency.empirical import Empirical, Rate
 from fastgc.latency.names import names_stages
 from fastgc.latency.recording import Recording, left_out
@@ -16,6 +16,7 @@ from fastgc.latency.traces import LAYOUT, read
 from fastgc.planning.judging import Question, changed
 from fastgc.planning.rank_systems import FEWEST_ROWS
 from fastgc.planning.verdict import Findings
+from fastgc.registry.activity import never
 from fastgc.registry.complaints import check, lines
 from fastgc.registry.number_types import counted
 from fastgc.results.remedies import Ranking
@@ -28,6 +29,7 @@ _CURVED = 0.05
 _HIGHEST_RATE = 1e100
 
 
+@public
 def advise(
     trace: str | Path | Mapping[str, Any],
     *,
@@ -36,7 +38,7 @@ def advise(
     fit: Sequence[tuple[str | Path, float]] = (),
     fresh: bool = False,
     unit: str | None = None,
-    interrupted: Callable[[], str | None] = lambda: None,
+    interrupted: Callable[[], str | None] | None = None,
 ) -> Ranking:
     """Say what to do about the stragglers of a recording, and how sure that is.
 
@@ -94,7 +96,7 @@ def advise(
         raise FastgcError("load: times at load 0 do not say what load costs; give rate or fit")
     fitted = _fitted(trace, share, fit) if fit else None
     own = source.in_unit(unit)
-    asked = Question(source, share, fresh=fresh, unit=own, interrupted=interrupted)
+    asked = Question(source, share, fresh=fresh, unit=own, interrupted=interrupted or never)
     refused = refusal(source, fitted)
     if refused is not None:
         reason, do = refused

@@ -7,7 +7,7 @@ from operator import attrgetter
 import numpy as np
 
 from fastgc.arrays import Values
-from fastgc.draws.streams import WORD, Batch, block_trials
+from fastgc.draws.streams import WORD, Trials, block_trials
 from fastgc.errors import FastgcError
 from fastgc.latency.empirical import SampleTime
 from fastgc.latency.time import Time
@@ -15,7 +15,7 @@ from fastgc.registry.cached import cached_property
 from fastgc.study.design import DesignTable
 from fastgc.systems.system import Candidates, System
 from fastgc.systems.timing.laws import distribution
-from fastgc.systems.timing.laws.structure_law import Asked
+from fastgc.systems.timing.laws.structure_law import LawRequest
 
 #: Steps of a dynamic programme, about a nanosecond each, beyond which a system is sampled.
 _MOST_STEPS = 4e9
@@ -175,7 +175,7 @@ class Candidate:
 
     def _drawn(self, first: int, groups: int) -> tuple[Values, Values | None]:
         """Return when workers answer, (rounds, n, …, T), and late answers; see `Scenario`."""
-        batch = Batch(self.table.seed, "design", first, groups, self.rounds)
+        batch = Trials(self.table.seed, "design", first, groups, self.rounds)
         return self.scenario.carried(self.scenario.draws.times(batch))
 
     # ---- exactly
@@ -207,7 +207,7 @@ class Candidate:
         if times is None or self.scenario.carries:
             return math.inf
         n, port = self.scenario.n, self.table.port
-        asked = Asked(n, times, port.receive, port.opens)
+        asked = LawRequest(n, times, port.receive, port.opens)
         return max(float(n * n), 0.5 * self.scenario.structure.work(asked))
 
     @property

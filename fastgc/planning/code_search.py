@@ -3,28 +3,29 @@
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from fastgc.engine.executors.surroundings import available_cores
-from fastgc.errors import FastgcError, MistakesError
-from fastgc.registry.activity import Step
+from fastgc.errors import MistakesError, public
+from fastgc.registry.activity import Step, never
 from fastgc.registry.complaints import check, lines
 from fastgc.registry.given import plain
-from fastgc.searching.found import Found, checked
-from fastgc.searching.problem import Problem
-from fastgc.searching.search import Search
+from fastgc.searching.problem import SearchKeys, SearchTable
+from fastgc.searching.search import MatrixSearch
+from fastgc.searching.search_result import SearchResult, checked
 from fastgc.study.source import Source
 
 
+@public
 def search(
     source: Mapping[str, Any] | str | Path | None = None,
     *,
     out: str | Path | None = None,
     threads: int | None = None,
     progress: Callable[[Step], None] | None = None,
-    interrupted: Callable[[], str | None] = lambda: None,
-    **keys: Any,
-) -> Found:
+    interrupted: Callable[[], str | None] | None = None,
+    **keys: Unpack[SearchKeys],
+) -> SearchResult:
     """Look for an encoding matrix that is better than every 0/1 family that fastgc knows.
 
     Families that fit, codes of groups and uneven repetition are judged first; the best of them and
@@ -51,7 +52,7 @@ def search(
 
     Returns
     -------
-    Found
+    SearchResult
         ``matrix``, float64 array (k, n); ``value``; ``certificate``, plain data.
 
     Raises
@@ -70,15 +71,13 @@ def search(
     own = {} if source is None else Source.of(source).data
     own = own["search"] if isinstance(own.get("search"), dict) else own
     data, complaints = plain({**own, **keys})
-    wanted, wrong = (None, []) if complaints else check(Problem, data)
+    wanted, wrong = (None, []) if complaints else check(SearchTable, data)
     if wanted is None:
         raise MistakesError([f"search: {line}" for line in lines(complaints + wrong)])
     if out is not None:
         checked(out)
-    if threads is not None and threads < 1:
-        raise FastgcError(f"threads: must be at least 1 (got {threads})")
-    with ThreadPoolExecutor(threads or available_cores()) as pool:
-        found = Search(wanted, pool, progress, interrupted).found()
+    with ThreadPoolExecutor(available_cores(threads)) as pool:
+        found = MatrixSearch(wanted, pool, progress, interrupted or never).found()
     if out is not None:
         found.save(out)
     return found

@@ -19,11 +19,11 @@ from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.latency.empirical import Empirical, Rate
 from fastgc.latency.recording import Recording
-from fastgc.latency.slowdown import Figure
+from fastgc.latency.slowdown import IntervalValue
 from fastgc.planning.candidate import Candidate, by_value
 from fastgc.planning.offered import AGREE, CODES, NEAR, SCHEMES, looked_at, shortfall
 from fastgc.planning.rank_systems import deciding_length, remedy
-from fastgc.results.remedies import BreakEven, Range, Ranking, Remedy
+from fastgc.results.remedies import BreakEven, CostRange, Ranking, Remedy
 from fastgc.statistics.changes import trend
 from fastgc.statistics.resampling import Resampling, block_length, shortened
 from fastgc.study.design import DesignTable, Placement
@@ -260,7 +260,7 @@ class Question:
         found = []
         for candidate in candidates:
             own = done_series(candidate)
-            time, gain = self._figure(own), Figure(1.0, 1.0, 1.0)
+            time, gain = self._figure(own), IntervalValue(1.0, 1.0, 1.0)
             if not np.allclose(base, own, rtol=1e-12, atol=0.0):
                 ratio = float(base.mean()) / time.value if time.value > 0 else math.inf
                 gain = self._figure(np.asarray(ratio + (base - ratio * own) / own.mean()))
@@ -305,7 +305,7 @@ class Question:
 
     def ends(
         self, several: Sequence[Any], rates: Sequence[float], even: BreakEven | None
-    ) -> list[Figure]:
+    ) -> list[IntervalValue]:
         """Return at which cost each but the last gives way to the next, by all rows."""
         candidates = self.timed(self.own, rates[0], [Uncoded(n=self._n), *several])[1:]
         found = [at_knots(candidate, rates[-1] - rates[0]) for candidate in candidates]
@@ -321,17 +321,17 @@ class Question:
         for place, (before, after) in enumerate(pairwise(each)):
             costs = rates[0] + (rates[-1] - rates[0]) * overtaken(before, after)
             low, high = np.quantile(costs[1:], _ENDS)
-            ends.append(Figure(float(costs[0]), float(low), float(high)))
+            ends.append(IntervalValue(float(costs[0]), float(low), float(high)))
             gives_way = is_code[place] and not is_code[place + 1]
             if gives_way and even is not None and even.value < costs[0]:
-                ends[-1] = Figure(even.value, even.low, even.high)
+                ends[-1] = IntervalValue(even.value, even.low, even.high)
         return ends
 
     def ranges(
-        self, systems: Sequence[Any], ends: Sequence[Figure], rates: Sequence[float]
-    ) -> tuple[Range, ...]:
+        self, systems: Sequence[Any], ends: Sequence[IntervalValue], rates: Sequence[float]
+    ) -> tuple[CostRange, ...]:
         """Judge systems, one more than ``ends``, each over its range of costs."""
-        costs = [Figure(rate, rate, rate) for rate in (rates[0], rates[-1])]
+        costs = [IntervalValue(rate, rate, rate) for rate in (rates[0], rates[-1])]
         costs[1:1] = ends
         if any(before.value >= after.value for before, after in pairwise(costs)):
             return ()
@@ -346,13 +346,13 @@ class Question:
                 best = min(c.value for c in self.alike(candidates))
                 behind = max(behind, shortfall(own[0].value, best))
                 judged += self.remedies([candidates[0], own[0]], costs[place].value)[1:]
-            found.append(Range(costs[place], costs[place + 1], (judged[0], judged[1]), behind))
+            found.append(CostRange(costs[place], costs[place + 1], (judged[0], judged[1]), behind))
         return tuple(found)
 
-    def _figure(self, series: Values) -> Figure:
+    def _figure(self, series: Values) -> IntervalValue:
         means = self._again(len(series), block_length(series)).means(series[:, np.newaxis])
         low, high = means.interval(0, _CONFIDENCE)
-        return Figure(float(series.mean()), max(0.0, low), high)
+        return IntervalValue(float(series.mean()), max(0.0, low), high)
 
     def _again(self, rows: int, length: int) -> Resampling:
         numbers = uniforms(SEED, "advice", Resampling.blocks_of(rows, length) * _RESAMPLES)

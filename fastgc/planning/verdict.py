@@ -9,13 +9,13 @@ import numpy as np
 from fastgc.arrays import Mask, Values
 from fastgc.latency.empirical import Rate
 from fastgc.latency.recording import DEFAULT_THRESHOLD
-from fastgc.latency.slowdown import Figure, Slowdown, slowdown
+from fastgc.latency.slowdown import IntervalValue, Slowdown, slowdown
 from fastgc.planning.judging import PARTS, SEED, Question, done_series
 from fastgc.planning.offered import AGREE, NEAR, representatives, system_near_best
 from fastgc.planning.rank_systems import FEWEST_BLOCKS, growing
 from fastgc.planning.rank_systems import named as named_workers
 from fastgc.registry.number_types import counted
-from fastgc.results.remedies import Range, Ranking, Remedy, at_cost, written
+from fastgc.results.remedies import CostRange, Ranking, Remedy, at_cost, written
 from fastgc.systems.system import GRADIENTS
 from fastgc.systems.uncoded import LocalSgd, Uncoded
 
@@ -32,10 +32,10 @@ _LATER = "Record again when workers or the work change."
 Verdict = tuple[str, str, str]
 
 
-def gain_figure(remedy: Remedy) -> Figure:
+def gain_figure(remedy: Remedy) -> IntervalValue:
     """Return how many times as long uncoded work takes, with its interval."""
     assert remedy.gain is not None and remedy.gain_low is not None and remedy.gain_high is not None
-    return Figure(remedy.gain, remedy.gain_low, remedy.gain_high)
+    return IntervalValue(remedy.gain, remedy.gain_low, remedy.gain_high)
 
 
 class Findings:
@@ -66,7 +66,7 @@ class Findings:
             named = several[0] if len(several) == 1 else None
         kept = {rate: representatives(found, named) for rate, found in first.items()}
         seen = {rate: asked.on_half(rate, systems) for rate, systems in kept.items()}
-        self.ranges: tuple[Range, ...] = ()
+        self.ranges: tuple[CostRange, ...] = ()
         if named is None and (ends := asked.ends(several, rates, self.even)):
             self.ranges = asked.ranges(several, ends, rates)
         self.remedies: list[Remedy] = []
@@ -191,17 +191,17 @@ class Findings:
         unit = "" if asked.unit is None else f" {asked.unit}"
         in_twice = slope is None and asked.share > 0
 
-        def in_terms(at: Figure) -> str:
+        def in_terms(at: IntervalValue) -> str:
             """A cost as what twice the work adds to a time, or itself."""
             if not in_twice:
                 return f"{cost(at)}{unit}"
             part = 100 * asked.share / asked.mean  # a worker's own part would come once more
-            return f"{cost(Figure(at.value * part, at.low * part, at.high * part))} %"
+            return f"{cost(IntervalValue(at.value * part, at.low * part, at.high * part))} %"
 
         why = "which the recording does not say"
         then = "Record at a third load, or more rounds, so that the cost has a smaller error."
         if slope is not None:
-            wide = Figure(slope.value, self.rates[0], self.rates[-1])
+            wide = IntervalValue(slope.value, self.rates[0], self.rates[-1])
             why = f"which is known as {cost(wide)}{unit} only"
         else:
             load = asked.share
@@ -352,13 +352,13 @@ def advised(own: Remedy, names: Sequence[str]) -> str:
     return f"Use the code {written(system)}, with {100 * own.load:.3g} % of the work on each worker"
 
 
-def cost(found: Figure) -> str:
+def cost(found: IntervalValue) -> str:
     """Return a cost with its interval."""
     value, low, high = (f"{float(f'{e:.3g}'):g}" for e in (found.value, found.low, found.high))
     return f"{value} [{low}, {high}]"
 
 
-def with_interval(found: Figure) -> str:
+def with_interval(found: IntervalValue) -> str:
     """Return a number with its interval, to as many digits as that allows."""
     width = found.high - found.low
     digits = 2 if not math.isfinite(width) or width <= 0 else max(2, -math.floor(math.log10(width)))

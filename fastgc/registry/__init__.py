@@ -3,16 +3,7 @@
 `register` makes a class of one's own a member; see `fastgc.registry.plugin_groups`.
 """
 
-from fastgc.registry.plugin_groups import (
-    GROUPS,
-    ExperimentTable,
-    Member,
-    PluginGroup,
-    Table,
-    members,
-    register,
-)
-from fastgc.registry.plugin_groups import union as union
+from fastgc.errors import lazily
 
-#: What users call or subclass; the rest is for fastgc's own tables.
-__all__ = ["GROUPS", "ExperimentTable", "Member", "PluginGroup", "Table", "members", "register"]
+__getattr__, _names = lazily(__name__, __file__)
+__all__ = [name for name in _names if name != "union"]  # which is for fastgc's own tables

@@ -95,6 +95,10 @@ class Step:
         return self.estimate.value, *self.estimate.interval()
 
 
+def never() -> None:
+    """Let what is asked for go on to its end."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Batch:
     """How long work is carried out and watched; none of it changes a number.
@@ -112,7 +116,7 @@ class Batch:
 
     >>> import fastgc
     >>> rows = []
-    >>> batch = fastgc.Batch(executor="threads", found=rows.extend)
+    >>> batch = fastgc.runs.Batch(executor="threads", found=rows.extend)
     >>> result = fastgc.run(code=[[1, 0], [1, 1]], stragglers=0.1, batch=batch)
     >>> rows == result.rows()
     True
@@ -124,7 +128,7 @@ class Batch:
     checkpoint_seconds: float | None = None
     progress: Callable[[Step], None] | None = None
     found: Callable[[Any], None] | None = None
-    interrupted: Callable[[], str | None] = lambda: None
+    interrupted: Callable[[], str | None] | None = None
 
     def __post_init__(self) -> None:
         own, shards = self.shard
@@ -147,7 +151,7 @@ def duration(seconds: float) -> str:
 
 
 @dataclass
-class Search:
+class SearchStep:
     """A search under way: ``done`` of ``total`` are looked at."""
 
     what: str
@@ -155,11 +159,11 @@ class Search:
     done: float = 0.0
 
 
-_UNDER_WAY: list[Search] = []
+_UNDER_WAY: list[SearchStep] = []
 
 
 @contextmanager
-def searching(what: str, total: float) -> Iterator[Search]:
+def searching(what: str, total: float) -> Iterator[SearchStep]:
     """Let others see how far a search is; it counts up ``done`` of what is given.
 
     >>> with searching("sets", 200) as search:
@@ -167,7 +171,7 @@ def searching(what: str, total: float) -> Iterator[Search]:
     ...     under_way()
     'searching sets: 25 % of 200'
     """
-    search = Search(what, total)
+    search = SearchStep(what, total)
     _UNDER_WAY.append(search)
     try:
         yield search

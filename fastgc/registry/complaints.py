@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeVar, get_args
 import pydantic
 
 from fastgc.errors import FastgcError
+from fastgc.errors import nearest as nearest
 from fastgc.registry import GROUPS, documented, members, plugins, toml
 from fastgc.registry.number_types import count_of
 
@@ -163,12 +164,6 @@ def show(value: Any) -> str:
     if isinstance(value, list) and len(text) > 60:
         return f"a list of {len(value)}"
     return text if len(text) <= 60 else text[:57] + "…"
-
-
-def nearest(word: str, known: Iterable[str]) -> str:
-    """Return ``; did you mean 'x'?`` where a known word is near, else nothing."""
-    near = difflib.get_close_matches(word, list(known), 1, cutoff=0.5)
-    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def unknown(what: str, word: Any, known: Iterable[str]) -> str:

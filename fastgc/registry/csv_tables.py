@@ -14,7 +14,7 @@ from fastgc.registry.complaints import nearest, show
 _DECIMAL_COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+(?:[eE][-+]?[0-9]+)?")
 
 
-class Line(NamedTuple):
+class CsvLine(NamedTuple):
     """A line of a table: where it ends in the file, from 1, and its cells without spaces around."""
 
     number: int
@@ -22,7 +22,7 @@ class Line(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Table:
+class CsvTable:
     """A table whose first line names the columns; messages call it ``name``.
 
     No two columns have one name, but a name may be empty. Each of the lines, of which there is at
@@ -31,7 +31,7 @@ class Table:
 
     name: str
     columns: list[str]
-    lines: list[Line]
+    lines: list[CsvLine]
 
     def place(self, column: str) -> int:
         """Return where the cells of a column are in each line; refuse a column that is missing."""
@@ -42,11 +42,11 @@ class Table:
         near = nearest(column, known) or f"; it has {others}"
         raise FastgcError(f"{self.name} has no column {show(column)}{near}")
 
-    def where(self, line: Line, column: str) -> str:
+    def where(self, line: CsvLine, column: str) -> str:
         """Say where a cell is."""
         return f"{self.name}: line {line.number}, column {show(column)}"
 
-    def number(self, line: Line, place: int, rule: str, least: float = -math.inf) -> float:
+    def number(self, line: CsvLine, place: int, rule: str, least: float = -math.inf) -> float:
         """Return the finite number in a cell, at least ``least``; else say where and the rule."""
         cell = line.cells[place]
         value = number(cell)
@@ -58,7 +58,7 @@ class Table:
         return value
 
 
-def lines(source: Iterable[str], name: str) -> Iterator[Line]:
+def lines(source: Iterable[str], name: str) -> Iterator[CsvLine]:
     """Read the lines of a table that hold something; messages call it ``name``.
 
     ``source`` gives lines with their ends as in the file. Empty ones are skipped, and those that
@@ -81,14 +81,14 @@ def lines(source: Iterable[str], name: str) -> Iterator[Line]:
             inside = False
             cells = [cell.strip() for cell in record]
             if cells not in ([], [""]) and not cells[0].startswith("#"):
-                yield Line(at, cells)
+                yield CsvLine(at, cells)
     except csv.Error as problem:
         raise FastgcError(
             f"{name}: line {at}: is no csv ({problem}); write numbers between commas"
         ) from None
 
 
-def table(text: str, name: str, hint: str = "") -> Table:
+def table(text: str, name: str, hint: str = "") -> CsvTable:
     """Read a table whose first line names the columns; messages call it ``name``.
 
     ``hint`` is what to add where a line is too short or too long.
@@ -114,7 +114,7 @@ def table(text: str, name: str, hint: str = "") -> Table:
                 f"{name}: line {line.number}: must have {len(columns)} cells like the first line "
                 f"(got {len(line.cells)}){hint}"
             )
-    return Table(name, columns, rest)
+    return CsvTable(name, columns, rest)
 
 
 def points(cell: str) -> str:

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any
 
 
-class Shown:
+class NotebookTable:
     """Mixin of what has a table in a notebook."""
 
     __slots__ = ()

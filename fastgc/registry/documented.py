@@ -23,7 +23,7 @@ class Entry(NamedTuple):
     text: str
 
 
-class _Said(NamedTuple):
+class _Docstring(NamedTuple):
     words: str
     entries: dict[str, Entry]
     sections: dict[str, str]
@@ -68,9 +68,9 @@ def summary(cls: type) -> str | None:
     return None
 
 
-def _said(cls: type) -> _Said:
+def _said(cls: type) -> _Docstring:
     text, _, examples = inspect.cleandoc(vars(cls).get("__doc__") or "").partition("\n\n>>> ")
-    found = _Said("", {}, {"Examples": f">>> {examples}"} if examples else {})
+    found = _Docstring("", {}, {"Examples": f">>> {examples}"} if examples else {})
     words = []
     for part in text.strip().split("\n\n"):
         if _LINE.match(part):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import h5py
 
 
-class Found(NamedTuple):
+class ResolvedFile(NamedTuple):
     """A file that is there: the name that messages use, and its real, absolute path.
 
     ``modified`` (nanoseconds) and ``size`` (bytes) tell whether it has changed since.
@@ -35,7 +35,7 @@ class Found(NamedTuple):
     size: int
 
 
-def find(name: str, context: Mapping[str, Any] | None = None) -> Found:
+def find(name: str, context: Mapping[str, Any] | None = None) -> ResolvedFile:
     """Find a file; relative names start at the context's ``folder``, or the working directory.
 
     Missing files, directories, and all else that is no plain file are refused.
@@ -52,11 +52,11 @@ def find(name: str, context: Mapping[str, Any] | None = None) -> Found:
         raise FastgcError(f"{name} is a directory; name a file in it")
     if not stat.S_ISREG(status.st_mode):  # it may have no end, or never begin
         raise FastgcError(f"{name} is no plain file; name one")
-    return Found(name, real, status.st_mtime_ns, status.st_size)
+    return ResolvedFile(name, real, status.st_mtime_ns, status.st_size)
 
 
 @contextmanager
-def open_text(found: Found) -> Iterator[TextIO]:
+def open_text(found: ResolvedFile) -> Iterator[TextIO]:
     """Open a table in UTF-8 with the ends of its lines left as they are."""
     with reading(found.name):
         try:
@@ -91,7 +91,7 @@ def text_of(name: str, context: Mapping[str, Any] | None = None) -> str:
 
 
 @functools.lru_cache(maxsize=16)
-def _text(found: Found) -> str:
+def _text(found: ResolvedFile) -> str:
     with open_text(found) as stream:
         return stream.read()
 
@@ -106,7 +106,7 @@ def _unreadable(name: str, problem: Exception) -> FastgcError:
 # ---- Arrays in files of NumPy and HDF5: what a file says of itself is checked before it is read
 
 
-def npy(found: Found) -> NDArray[Any]:
+def npy(found: ResolvedFile) -> NDArray[Any]:
     """Map the array of a .npy file into memory; refuse other files, and those cut short."""
     try:
         with reading(found.name):
@@ -120,7 +120,7 @@ def npy(found: Found) -> NDArray[Any]:
 
 
 def hdf5(
-    found: Found, dataset: str, name: str, check: "Callable[[h5py.Dataset], None]"
+    found: ResolvedFile, dataset: str, name: str, check: "Callable[[h5py.Dataset], None]"
 ) -> NDArray[Any]:
     """Return a dataset of numbers that are in the file itself; messages call it ``name``.
 

@@ -8,44 +8,14 @@ import operator
 from collections.abc import Callable, Sequence
 from inspect import Parameter, Signature
 from types import UnionType
-from typing import (
-    Annotated,
-    Any,
-    Literal,
-    Protocol,
-    TypeVar,
-    Union,
-    get_args,
-    get_origin,
-    get_type_hints,
-    overload,
-)
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from fastgc.errors import ArgumentError
 from fastgc.registry import documented
 from fastgc.registry.given import made
 from fastgc.registry.plugin_groups import GROUPS, Member
 
-M = TypeVar("M", bound=Member)
 Function = TypeVar("Function", bound=Callable[..., Any])
-Built = TypeVar("Built", covariant=True)
-
-
-class Builds(Protocol[Built]):
-    """A member that builds something, like a code."""
-
-    def build(self) -> Built:
-        """Return what the member describes."""
-
-    def built(self) -> Built:
-        """Return the same, which remembers the member's table."""
-
-
-@overload
-def maker(cls: type[M]) -> Callable[..., M]: ...
-
-
-@overload
-def maker(cls: type[Builds[Built]], *, build: Literal[True]) -> Callable[..., Built]: ...
 
 
 def maker(cls: type[Any], *, build: bool = False) -> Callable[..., Any]:
@@ -63,6 +33,7 @@ def maker(cls: type[Any], *, build: bool = False) -> Callable[..., Any]:
     signature = Signature(_parameters(cls, base), return_annotation=returned)
 
     def make(*args: Any, **given: Any) -> Any:
+        ArgumentError.require(name, given, signature.parameters)
         try:
             arguments = signature.bind(*args, **given).arguments
         except TypeError as problem:

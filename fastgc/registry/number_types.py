@@ -1,6 +1,6 @@
 """Whole numbers: as sentences have them, as people write them, and as parameters."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Annotated, Any
 
@@ -17,6 +17,12 @@ def spaced(count: int) -> str:
 def counted(count: int, plural: str) -> str:
     """Return so many of what a regular plural names."""
     return f"{spaced(count)} {plural.removesuffix('s') if count == 1 else plural}"
+
+
+def broken_by(workers: Sequence[int] | None) -> str:
+    """Return who breaks a tolerance, to be said after it; nothing where that is not known."""
+    who, many = ", ".join(map(str, workers or ())), "s" * (len(workers or ()) > 1)
+    return f", broken by worker{many} {who}" if who else ""
 
 
 def count_of(value: Any) -> int | None:

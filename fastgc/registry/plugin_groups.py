@@ -17,6 +17,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple, Self, TypeVar, get_args
 import pydantic
 from pydantic_core import CoreSchema
 
+from fastgc.arrays import Brief
 from fastgc.errors import FastgcError
 from fastgc.registry import documented, plugins
 
@@ -57,7 +58,7 @@ GROUPS = {
 }
 
 
-class Table(pydantic.BaseModel):
+class Table(Brief, pydantic.BaseModel):
     """Base of whatever a study holds: checked strictly, and never changed."""
 
     model_config = pydantic.ConfigDict(strict=True, extra="forbid", frozen=True)

@@ -1,29 +1,6 @@
 """Rows, verdicts, audits, dry runs, datasheets and rankings for people and programs."""
 
-from fastgc.report.datasheets import datasheet as datasheet
-from fastgc.report.datasheets import searched as searched
-from fastgc.report.dry_runs import audit as audit
-from fastgc.report.dry_runs import dry_run as dry_run
-from fastgc.report.dry_runs import trial as trial
-from fastgc.report.listings import claim_rows as claim_rows
-from fastgc.report.listings import claims as claims
-from fastgc.report.listings import definitions as definitions
-from fastgc.report.listings import formula as formula
-from fastgc.report.listings import formulas as formulas
-from fastgc.report.ranking import folder as folder
-from fastgc.report.ranking import measurement as measurement
-from fastgc.report.ranking import remedies as remedies
-from fastgc.report.recordings import fit as fit
-from fastgc.report.recordings import recording as recording
-from fastgc.report.tables import pivot as pivot
-from fastgc.report.tables import results as results
-from fastgc.report.verdicts import case_table as case_table
-from fastgc.report.verdicts import checks as checks
-from fastgc.report.verdicts import disagreements as disagreements
-from fastgc.report.verdicts import summary as summary
-from fastgc.report.verdicts import verdict as verdict
-from fastgc.report.verdicts import verdict_rows as verdict_rows
-from fastgc.report.verdicts import verdicts as verdicts
-from fastgc.results.frames import as_csv as as_csv
-from fastgc.results.frames import as_json as as_json
-from fastgc.statistics.number_text import number as number
+from fastgc.errors import lazily
+
+__getattr__, __all__ = lazily(__name__, __file__)
+globals().update({name: __getattr__(name) for name in __all__})  # not the modules of these names

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fastgc.registry.number_types import counted
+from fastgc.registry.number_types import broken_by, counted
 from fastgc.report import text
 from fastgc.report.document import Cell, Number, Table
 from fastgc.report.latex import tables
@@ -28,7 +28,7 @@ def datasheet(sheet: dict[str, Any], *, latex: bool = False, width: int | None =
     if sheet["tolerance"] >= 0:
         tolerance = "" if sheet["tolerance_is_exact"] else "at most "
         tolerance += counted(sheet["tolerance"], "stragglers")
-        tolerance += "" if breaking is None else f", broken by {' '.join(map(str, breaking))}"
+        tolerance += broken_by(breaking)
     mean, condition = sheet["mean_error"], sheet["condition"]
     errors = "" if mean is None else f"mean error {mean:.9g}, "
     errors += f"lower bound {sheet['bound']:.9g} for this replication"

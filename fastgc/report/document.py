@@ -6,8 +6,8 @@
 import csv
 import io
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any
 
@@ -75,10 +75,12 @@ Cell = str | Number | Interval
 
 @dataclass(frozen=True)
 class Paragraph:
-    """Sentences; ``head`` are words in bold before them."""
+    """Sentences after a ``head`` in bold; ``links`` behind them lead from words to a ``name``."""
 
     text: str
     head: str = ""
+    name: str = ""
+    links: Mapping[str, str] = field(default_factory=dict)
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(self.text)}</p>"

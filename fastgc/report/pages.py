@@ -27,7 +27,7 @@ SHOW = "fastgc show result.h5 --html -o page.html"
 
 
 @dataclass(frozen=True)
-class Measured:
+class ReportedResult:
     """A result with what its file says of how it came about.
 
     ``provenance`` has versions and when the file was written; ``study`` is None for a validation,
@@ -77,9 +77,13 @@ def joined(pages: Sequence[doc.Document], title: str = "Results") -> doc.Documen
     if len(pages) == 1:
         return pages[0]
 
-    def renamed(section: doc.Section, prefix: str) -> doc.Section:
-        blocks = [renamed(b, prefix) if isinstance(b, doc.Section) else b for b in section.blocks]
-        return replace(section, name=f"{prefix}{section.name}", blocks=blocks)
+    def renamed(block: Any, prefix: str) -> Any:
+        if isinstance(block, doc.Section):
+            block = replace(block, blocks=[renamed(each, prefix) for each in block.blocks])
+        if isinstance(block, doc.Paragraph):
+            links = {words: f"{prefix}{name}" for words, name in block.links.items()}
+            block = replace(block, links=links)
+        return replace(block, name=f"{prefix}{block.name}") if getattr(block, "name", "") else block
 
     sections = []
     for number, each in enumerate(pages, 1):
@@ -89,7 +93,7 @@ def joined(pages: Sequence[doc.Document], title: str = "Results") -> doc.Documen
     return doc.Document(title, [], sections, contents=True)
 
 
-def how_measured(subjects: Sequence[Measured]) -> doc.Section:
+def how_measured(subjects: Sequence[ReportedResult]) -> doc.Section:
     """Return the section on how it was measured."""
     facts = render(
         "how_measured.txt",
@@ -118,7 +122,7 @@ def how_measured(subjects: Sequence[Measured]) -> doc.Section:
     return doc.Section("method", "How it was measured", [*blocks, *map(doc.Paragraph, notes)])
 
 
-def measured_with(subjects: Sequence[Measured]) -> str:
+def measured_with(subjects: Sequence[ReportedResult]) -> str:
     """Return the sentence on with what, and from how many trials, a page is made."""
     versions = ", ".join(dict.fromkeys(str(each.provenance["fastgc"]) for each in subjects))
     seeds = ", ".join(dict.fromkeys(str(each.seed) for each in subjects))
@@ -144,7 +148,7 @@ def repeat(commands: Sequence[str], study: str = "", *, alike: bool = True) -> d
     return doc.Section("repeat", "Repeat it", blocks)
 
 
-def of_run(measured: Measured) -> doc.Document:
+def of_run(measured: ReportedResult) -> doc.Document:
     """Return the page on a run."""
     study = "" if measured.study is None else measured.study.text()
     commands, result = ("fastgc run study.toml -o result.h5", SHOW), measured.result
@@ -154,7 +158,7 @@ def of_run(measured: Measured) -> doc.Document:
     return doc.Document(measured.title, lead, [*sections(measured), *how])
 
 
-def sections(measured: Measured, prefix: str = "") -> list[doc.Section]:
+def sections(measured: ReportedResult, prefix: str = "") -> list[doc.Section]:
     """Return the answer, the pictures and the numbers of a run."""
     rows, said = measured.result.rows(), list[doc.Block]()
     if not measured.result.complete:
@@ -174,7 +178,7 @@ def sections(measured: Measured, prefix: str = "") -> list[doc.Section]:
 _SO_FAR = "The run is not complete: what stands here is what it has so far."
 
 
-def answer(measured: Measured) -> list[str]:
+def answer(measured: ReportedResult) -> list[str]:
     """Return what a run says, in sentences."""
     experiments = [] if measured.study is None else measured.study.experiment
     kinds = {each["name"]: each["kind"] for each in experiments}
@@ -183,7 +187,7 @@ def answer(measured: Measured) -> list[str]:
     return [*[printed.counts(numbers)] * bool(numbers), *answers(rows, kinds)]
 
 
-def beside(measured: Measured) -> list[printed.Beside]:
+def beside(measured: ReportedResult) -> list[printed.PrintedComparison]:
     """Return the printed numbers of a run's study beside its own."""
     tables = () if measured.study is None else measured.study.printed
     return printed.beside(tables, measured.result.entries)

@@ -13,7 +13,7 @@ from typing import Any
 from fastgc import theory
 from fastgc.report import document as doc
 from fastgc.report import pages, printed, wording
-from fastgc.report.pages import Measured
+from fastgc.report.pages import ReportedResult
 from fastgc.report.verdicts import verdict_row
 from fastgc.results.frames import grouped
 from fastgc.results.verdict_data import CONFIRMED, LOOSE, REFUTED, UNDECIDED, Verdict
@@ -233,7 +233,8 @@ def judged(page: dict[str, Any], prefix: str = "", *, is_brief: bool = False) ->
             numbers = "; ".join(filter(None, (entry["numbers"], entry["proved"])))
             text = f"{entry['statement']}. {verdict[0].upper()}{verdict[1:]}: {numbers}"
             text = " ".join(filter(None, [f"{text} ({entry['claim']}).", _doubt(entry)]))
-            said.append(doc.Paragraph(text, entry["place"]))
+            text += " Formula:" * bool(entry["formulas"])
+            said.append(doc.Paragraph(text, entry["place"], entry["claim"], _linked(entry)))
         if said:
             found.append(doc.Section(f"{prefix}{key.replace('_', '-')}", title, said))
         if key == "confirmed" and page["errata"]:
@@ -243,7 +244,15 @@ def judged(page: dict[str, Any], prefix: str = "", *, is_brief: bool = False) ->
         why = "Definitions and bare arithmetic, which cannot be false: "
         left = doc.Paragraph(f"{why}{'; '.join(page['not_judged'])}.")
         found.append(doc.Section(f"{prefix}not-judged", "Not judged", [left]))
-    return found
+    entries = [entry for key in (*_LISTS, "errata") for entry in page[key]]
+    entries += [right for entry in page["errata"] for right in entry["corrections"]]
+    known, used = by_name.formulas(), _linked(*([] if is_brief else entries))
+    forms = [doc.Section(n, f"{n} {known[n].usage}", [doc.Paragraph(known[n].text)]) for n in used]
+    return [*found, *[doc.Section(f"{prefix}formulas", "Formulas", forms)] * bool(forms)]
+
+
+def _linked(*entries: Entry) -> dict[str, str]:
+    return {name: name for entry in entries for name in entry["formulas"]}
 
 
 def _doubt(entry: Entry) -> str:
@@ -279,6 +288,8 @@ def _erratum(entry: Entry, *, is_brief: bool) -> doc.Section:
         places = {k: at for e in (entry, *entry["corrections"]) for k, at in e["places"].items()}
         said = ", ".join(f"`{name}` in {at}" for name, at in places.items())
         blocks += doc.paragraphs((said, "Formulas and brute force"))
+        if links := _linked(entry, *entry["corrections"]):
+            blocks.append(doc.Paragraph("Formula:", links=links))
         blocks += [doc.Paragraph("To repeat this:"), doc.Code(entry["repeat"])]
     title = f"{entry['place']}: {entry['kind'] or entry['verdict']} ({entry['claim']})"
     return doc.Section(entry["claim"], title, blocks)
@@ -318,7 +329,7 @@ def _points(entry: Entry) -> list[doc.Block]:
 
 
 @dataclass(frozen=True)
-class Part:
+class PaperPart:
     """A packaged study of a paper, like ``agc/main``, or its claims.
 
     ``measured`` is None where it was left out, and ``reason`` says why. ``command`` measures it
@@ -326,20 +337,20 @@ class Part:
     """
 
     name: str
-    measured: Measured | None
+    measured: ReportedResult | None
     reason: str = ""
     command: str = ""
 
 
-def of_verdicts(measured: Measured) -> doc.Document:
+def of_verdicts(measured: ReportedResult) -> doc.Document:
     """Return the page on a validation."""
     ids = " ".join(each.claim for each in measured.result.verdicts)
     command = f"fastgc validate {ids} --seed {measured.seed} -o result.h5"
-    return of_papers(Part("The validation", measured), [], "", [command, pages.SHOW])
+    return of_papers(PaperPart("The validation", measured), [], "", [command, pages.SHOW])
 
 
 def of_papers(
-    claimed: Part, studies: Sequence[Part], title: str, commands: Sequence[str]
+    claimed: PaperPart, studies: Sequence[PaperPart], title: str, commands: Sequence[str]
 ) -> doc.Document:
     """Return the page on what was judged, and on packaged studies of the paper.
 
@@ -357,7 +368,7 @@ def of_papers(
         name = each["paper"]
         blocks: list[doc.Block] = [doc.Paragraph(overview(each)), *judged(each, f"{name}-")]
         sections.append(doc.Section(name, _title(each), blocks))
-    subjects, numbers = [], list[printed.Beside]()
+    subjects, numbers = [], list[printed.PrintedComparison]()
     for part in studies:
         if (measured := part.measured) is not None:
             subjects.append(measured)

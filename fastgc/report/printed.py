@@ -19,7 +19,7 @@ _ROUNDING = 1e-9  # of half a unit of the last digit, and of the number
 
 
 @dataclass(frozen=True)
-class Beside:
+class PrintedComparison:
     """A printed number and what was measured in its place.
 
     ``value`` is None where nothing was; ``low`` and ``high`` are the ends of its 95 % interval,
@@ -34,7 +34,7 @@ class Beside:
     unit: str | None
 
     @property
-    def number(self) -> printed_numbers.Number:
+    def number(self) -> printed_numbers.PrintedNumber:
         """The printed number."""
         return self.table.number
 
@@ -61,14 +61,14 @@ class Beside:
         return said + _ELSEWHERE * bool(self.number.missing and self.value is not None)
 
 
-def beside(tables: Iterable[PrintedTable], rows: Sequence[Row]) -> list[Beside]:
+def beside(tables: Iterable[PrintedTable], rows: Sequence[Row]) -> list[PrintedComparison]:
     """Return each printed number beside what was measured in its place."""
     found = []
     for table in tables:
         own = [row.estimate for row in table.rows(rows)]
         known = [(each.value, *each.interval(CONFIDENCE)) for each in own if each.value is not None]
         if not known or len(known) < len(own):
-            found.append(Beside(table, None, math.nan, math.nan, None, None))
+            found.append(PrintedComparison(table, None, math.nan, math.nan, None, None))
             continue
         # ends and errors of a sum: the sums, which hold however the numbers depend on each other
         value = math.fsum(each for each, _, _ in known)
@@ -77,11 +77,11 @@ def beside(tables: Iterable[PrintedTable], rows: Sequence[Row]) -> list[Beside]:
         error = math.fsum(each.standard_error or 0.0 for each in own)
         value, low, high, error = (table.factor * each for each in (value, low, high, error))
         unit = table.rows(rows)[0].unit if table.factor == 1 else None
-        found.append(Beside(table, value, low, high, error or None, unit))
+        found.append(PrintedComparison(table, value, low, high, error or None, unit))
     return found
 
 
-def blocks(found: Sequence[Beside]) -> list[Block]:
+def blocks(found: Sequence[PrintedComparison]) -> list[Block]:
     """Return the table of printed numbers, and what is missing to compute some as a paper did."""
     if not found:
         return []
@@ -108,18 +108,18 @@ def blocks(found: Sequence[Beside]) -> list[Block]:
     return made
 
 
-def counts(found: Sequence[Beside]) -> str:
+def counts(found: Sequence[PrintedComparison]) -> str:
     """Return the sentence on how many printed numbers were reproduced, within what.
 
     A number that several studies measure counts once: as in those that measure it in the paper's
     setting, if there are any, and of these where it agrees least.
     """
 
-    def rank(each: Beside) -> tuple[bool, bool, int]:
+    def rank(each: PrintedComparison) -> tuple[bool, bool, int]:
         kinds = (NONE, DIGITS, INTERVAL, OFF)
         return each.agreement != NONE, not each.number.missing, kinds.index(each.agreement)
 
-    def by_kind(some: Sequence[Beside]) -> str:
+    def by_kind(some: Sequence[PrintedComparison]) -> str:
         kinds = Counter(each.agreement for each in some)
         return ", ".join(f"{kinds[kind]} {kind}" for kind in (DIGITS, INTERVAL, OFF) if kinds[kind])
 
@@ -136,5 +136,5 @@ def counts(found: Sequence[Beside]) -> str:
     return " ".join([*said, *[f"{left} not measured."] * bool(left)])
 
 
-def _key(each: Beside) -> tuple[str, str, float]:
+def _key(each: PrintedComparison) -> tuple[str, str, float]:
     return each.number.place, each.number.what, each.number.value

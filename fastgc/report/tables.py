@@ -24,16 +24,9 @@ from fastgc.report.verdicts import case_table
 from fastgc.results.frames import Rows, grouped
 from fastgc.results.measurements import Measurement
 from fastgc.results.remedies import Ranking
-from fastgc.results.rows import (
-    ENUMERATION_BOUNDS,
-    LOWER_BOUND,
-    PREFERENCE,
-    Measurements,
-    PointResult,
-    Result,
-)
+from fastgc.results.rows import ENUMERATION_BOUNDS, LOWER_BOUND, PREFERENCE, Measurements, Result
 from fastgc.results.verdict_data import Verdict, Verdicts
-from fastgc.searching.found import Found
+from fastgc.searching.search_result import SearchResult
 
 EXPERIMENT = "experiment"
 #: A measure with more indices has one column, of its last index.
@@ -439,12 +432,11 @@ def _result_blocks(found: Result) -> Blocks:
 #: What has tables, with those that it has.
 _BLOCKS: Mapping[type, Callable[[Any], Blocks]] = {
     Result: _result_blocks,
-    PointResult: lambda found: point_tables(found.rows())[0],
     Measurements: lambda found: point_tables(found.rows())[0],
     Verdict: lambda verdict: [case_table([verdict])],
     Verdicts: lambda verdicts: [case_table(verdicts)],
     Ranking: lambda found: [Paragraph(found.verdict), *ranking.tables(found)],
     Measurement: lambda found: [ranking.times(found)],
-    Found: lambda found: [datasheets.rivals(found.certificate)],
+    SearchResult: lambda found: [datasheets.rivals(found.certificate)],
     Datasheet: lambda sheet: [datasheets.by_stragglers(sheet.as_dict())],
 }

@@ -116,7 +116,8 @@ def _lines(block: doc.Block, width: int | None, indent: int = 0) -> Iterator[str
             for inside in block.blocks:
                 yield from _lines(inside, width, deeper)
         case doc.Paragraph():
-            yield from wrapped(f"{block.head}: {block.text}".removeprefix(": "), width, indent)
+            said = f"{block.head}: {block.text} {', '.join(block.links)}".removeprefix(": ")
+            yield from wrapped(said.rstrip(), width, indent)
         case doc.Code():  # never broken into lines: it is there to be copied
             yield from (" " * deeper + line for line in block.text.splitlines())
         case doc.Items():

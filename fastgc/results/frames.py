@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from fastgc.errors import FastgcError
 from fastgc.results.sound import write_text
-from fastgc.results.stored import Sampled
+from fastgc.results.stored import ArrayMeaning
 
 if TYPE_CHECKING:
     import h5py
@@ -336,7 +336,7 @@ def say(group: "h5py.Group", verdicts: list[dict[str, Any]]) -> None:
 _LENGTH_ONLY = "This is a netCDF dimension but not a netCDF variable.{:10d}"
 
 
-def describe(dataset: "h5py.Dataset", said: Sampled) -> None:
+def describe(dataset: "h5py.Dataset", said: ArrayMeaning) -> None:
     """Say what an array is, in which unit, and name its dimensions."""
     dataset.attrs["meaning"] = said.meaning
     if said.unit is not None:

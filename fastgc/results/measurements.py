@@ -17,7 +17,7 @@ from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.latency.trace_tables import of_equal_work, recording
 from fastgc.registry.complaints import one_line
-from fastgc.registry.display import Shown, finite
+from fastgc.registry.display import NotebookTable, finite
 from fastgc.registry.files import USER_BLOCK, unsealed, with_seal
 from fastgc.results import sound
 from fastgc.results.frames import describe
@@ -25,7 +25,7 @@ from fastgc.results.image import replace, writing
 from fastgc.results.rows import Row
 from fastgc.results.sound import h5py, write_text
 from fastgc.results.store import REMEDY
-from fastgc.results.stored import Sampled
+from fastgc.results.stored import ArrayMeaning
 from fastgc.statistics.estimates import Estimate
 
 VERSION = 1
@@ -34,30 +34,30 @@ _ATTRIBUTE = "fastgc_measurement"
 _ROUND, _EACH, _WORKER = ("round",), ("round", "answer"), ("round", "worker")
 #: What is kept of the rounds. A worker has one answer, or one for each part of its work; those of
 #: worker 0 come first, in order of part.
-ARRAYS: Mapping[str, Sampled] = {
-    "measured": Sampled("when the result of a round was decoded", _ROUND, "seconds"),
-    "over": Sampled("when the rule of the system was met", _ROUND, "seconds"),
-    "predicted": Sampled("the same by the workers' own seconds", _ROUND, "seconds"),
-    "gradient_error": Sampled(
+ARRAYS: Mapping[str, ArrayMeaning] = {
+    "measured": ArrayMeaning("when the result of a round was decoded", _ROUND, "seconds"),
+    "over": ArrayMeaning("when the rule of the system was met", _ROUND, "seconds"),
+    "predicted": ArrayMeaning("the same by the workers' own seconds", _ROUND, "seconds"),
+    "gradient_error": ArrayMeaning(
         "squared distance from the full gradient, over the square of it or of the first round's, "
         "whichever is more",
         _ROUND,
     ),
-    "decoding_error": Sampled("of the answers that were used", _ROUND),
-    "loss": Sampled("mean loss after 0, 1, … rounds", ("step",)),
-    "began": Sampled("when each worker was free for its order", _WORKER, "seconds"),
-    "own": Sampled("what each worker itself measured; NaN: not known", _EACH, "seconds"),
-    "share": Sampled("of the work that each worker was given", _WORKER),
-    "arrived": Sampled("when each answer came; infinite: after the round", _EACH, "seconds"),
-    "injected": Sampled("what each piece took at least", _EACH, "seconds"),
-    "used": Sampled("1 where the answer was decoded", _EACH),
-    "predicted_used": Sampled("1 where it was predicted to be", _EACH),
-    "theta": Sampled("parameters after the last round", ("parameter",)),
+    "decoding_error": ArrayMeaning("of the answers that were used", _ROUND),
+    "loss": ArrayMeaning("mean loss after 0, 1, … rounds", ("step",)),
+    "began": ArrayMeaning("when each worker was free for its order", _WORKER, "seconds"),
+    "own": ArrayMeaning("what each worker itself measured; NaN: not known", _EACH, "seconds"),
+    "share": ArrayMeaning("of the work that each worker was given", _WORKER),
+    "arrived": ArrayMeaning("when each answer came; infinite: after the round", _EACH, "seconds"),
+    "injected": ArrayMeaning("what each piece took at least", _EACH, "seconds"),
+    "used": ArrayMeaning("1 where the answer was decoded", _EACH),
+    "predicted_used": ArrayMeaning("1 where it was predicted to be", _EACH),
+    "theta": ArrayMeaning("parameters after the last round", ("parameter",)),
 }
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Measurement(Shown):
+class Measurement(NotebookTable):
     """What a scheme did when it was run for real.
 
     ``study``: the study's text; ``facts``: how it was measured, by whom and when, and the

@@ -4,18 +4,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, overload
 
-from fastgc.registry.display import Shown, attributes, finite
+from fastgc.arrays import Brief
+from fastgc.registry.display import NotebookTable, attributes, finite
 
 if TYPE_CHECKING:
-    from fastgc.latency.slowdown import Figure, Slowdown
+    from fastgc.latency.slowdown import IntervalValue, Slowdown
 
 #: Keys of systems that say how many workers in turn hold one part.
 COPIES = {"replication": "d", "clones": "r"}
 _GAINS = ("gain", "gain_low", "gain_high")
 
 
-@dataclass(frozen=True)
-class Remedy:
+@dataclass(frozen=True, repr=False)
+class Remedy(Brief):
     """One system and what it is worth.
 
     * ``system``: a ``system`` table of a study.
@@ -78,7 +79,7 @@ class Remedy:
 
 
 @dataclass(frozen=True)
-class Range:
+class CostRange:
     """Costs of all of the work for which one system is near the best.
 
     ``low``, ``high``: the ends, in the recording's unit, with their 95 % intervals; ``judged``,
@@ -86,8 +87,8 @@ class Range:
     how much longer it takes there than the best, at most, in parts of its time.
     """
 
-    low: "Figure"
-    high: "Figure"
+    low: "IntervalValue"
+    high: "IntervalValue"
     judged: tuple[Remedy, Remedy]
     behind: float
 
@@ -119,7 +120,7 @@ class BreakEven:
 
 
 @dataclass(frozen=True, repr=False)
-class Ranking(Sequence[Remedy], Shown):
+class Ranking(Sequence[Remedy], NotebookTable):
     """A sequence of remedies, the best first: those with the exact gradient before the others.
 
     * ``choices``: of a design the best system of every scheme, and the neighbours of the best of
@@ -173,7 +174,7 @@ class Ranking(Sequence[Remedy], Shown):
     load: float = 0.0
     rates: tuple[float, ...] = ()
     rate_known: bool = False
-    ranges: tuple[Range, ...] = ()
+    ranges: tuple[CostRange, ...] = ()
     break_even: BreakEven | None = None
     slowdown: "Slowdown | None" = None
 

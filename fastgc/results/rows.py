@@ -5,19 +5,27 @@ and, where theory has one, the closed form beside it.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from fastgc.arrays import Brief
 from fastgc.errors import FastgcError
-from fastgc.registry.display import Shown, shown
+from fastgc.registry.display import NotebookTable, shown
 from fastgc.registry.given import is_at
+from fastgc.registry.number_types import counted
 from fastgc.results import frames
 from fastgc.results.verdict_data import NONE, Verdict
 from fastgc.statistics.estimates import Estimate
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from pandas import DataFrame
+    from xarray import Dataset
+
 CONFIDENCE = 0.95
+_SHOWN = 4  #: Numbers in a line of text.
 VARIANCE = "variance_reduction"
 AT_MOST = "at_most"
 EXACT = "exact"
@@ -50,8 +58,8 @@ def growth(quantity: str, statistic: str) -> float | None:
     return 2 * power if statistic == "variance" else power
 
 
-@dataclass(frozen=True)
-class Row:
+@dataclass(frozen=True, repr=False)
+class Row(Brief):
     """One number of a result.
 
     ``unit`` is None where none is known; ``relation`` and ``verdict`` are those of a claim's case.
@@ -127,55 +135,78 @@ def with_all_keys(row: Mapping[str, Any]) -> dict[str, Any]:
     return own | {key: row.get(key) for key in rare} | {"note": row.get("note") or ""}
 
 
-class _PointRows(Shown):
-    """Rows of one point, and what differs among them: their quantities, or statistics."""
+def _first_of(rows: Sequence[Row]) -> str:
+    """Write the first numbers, means before others, each by the method that comes first."""
+    said, several = dict[str, str](), len({row.quantity for row in rows}) > 1
+    for row in sorted(
+        rows, key=lambda row: (row.statistic != "mean", PREFERENCE.index(row.method))
+    ):
+        name = row.quantity * several + ("" if row.index is None else f"[{row.index}]")
+        said.setdefault(f"{name} {row.statistic}".lstrip(), repr(row.estimate))
+    more = [f"{len(said) - _SHOWN} more"] * (len(said) > _SHOWN)
+    return ", ".join([" ".join(each) for each in said.items()][:_SHOWN] + more)
 
-    _named: str
 
-    def __init__(self, place: str, rows: list[Row]) -> None:
-        self.place = place
-        self._rows = rows
+class Measurements(NotebookTable):
+    """What was measured at one point: of all quantities, of one, or of one of its numbers.
+
+    It is indexed by a quantity, like ``["error"]``, and then, where a quantity has several numbers,
+    as one a worker, by which of them.
+
+    * ``place``: where it was measured, for people.
+
+    >>> import fastgc
+    >>> result = fastgc.run(code=[[1, 0], [1, 1]], stragglers=0.1, measure=["exact", "survivors"])
+    >>> point = result["experiment1"]
+    >>> point["survivors"]
+    <result: experiment1 survivors: [0] mean 0.01, [1] mean 0.18, [2] mean 0.81>
+    >>> point["exact"].mean
+    0.9
+    """
+
+    def __init__(self, place: str, rows: list[Row], index: int | str | None = None) -> None:
+        self.place, self._index = place, index
+        self._rows = [row for row in rows if index in (None, row.index)]
 
     def __repr__(self) -> str:
-        """Return where it is, and what there is."""
-        return f"<{self.place}: {self._have()}>"
+        return f"<{self.place}: {_first_of(self._rows)}>"
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the rows as plain data, as `Result.rows` has them."""
         return [row.in_full() for row in self._rows]
 
-    def _have(self) -> str:
-        return ", ".join(dict.fromkeys(getattr(row, self._named) for row in self._rows))
+    @property
+    def _quantities(self) -> list[str]:
+        return list(dict.fromkeys(row.quantity for row in self._rows))
 
-
-class Measurements(_PointRows):
-    """One measure at one point; to be indexed where it has several numbers, as one a worker."""
-
-    _named = "statistic"
-
-    def __init__(self, place: str, rows: list[Row], index: int | str | None = None) -> None:
-        super().__init__(place, [row for row in rows if index in (None, row.index)])
-        self._index = index
-
-    def __getitem__(self, index: int | str) -> "Measurements":
-        """Return the measurements with this index."""
-        known = [row.index for row in self._rows]
-        if index not in known:
-            raise FastgcError(f"{self.place}: there is no index {index}")
-        return Measurements(f"{self.place}[{index}]", self._rows, index)
+    def __getitem__(self, key: int | str) -> "Measurements":
+        """Return what was measured of one quantity, or, of a single one, with this index."""
+        own = self._quantities
+        if key in own and self._index is None:
+            rows = [row for row in self._rows if row.quantity == key]
+            return Measurements(f"{self.place} {key}", rows)
+        if key in [row.index for row in self._rows] and len(own) == 1:
+            return Measurements(f"{self.place}[{key}]", self._rows, key)
+        if len(own) == 1 and self.place.endswith(f" {own[0]}"):
+            raise FastgcError(f"{self.place}: there is no index {key}")
+        raise FastgcError(f"{self.place}: {key!r} was not measured; there is {', '.join(own)}")
 
     def statistic(self, name: str, method: str | None = None) -> Estimate:
         """Return the estimate of one statistic, like ``"mean"`` or ``"P(>2.0)"``.
 
-        Exact values come before Monte Carlo, unless ``method`` says otherwise.
+        Exact values come before Monte Carlo, unless ``method`` says otherwise. Raises FastgcError
+        if there is none, or there are several quantities or numbers of which it may be.
         """
+        if len(own := self._quantities) > 1:
+            like = f"[{json.dumps(own[0])}].{name}"
+            raise FastgcError(f"{self.place}: name one quantity, like {like}")
         fitting = [
             row
             for row in self._rows
             if (row.statistic, row.index) == (name, self._index) and method in (None, row.method)
         ]
         if not fitting:
-            have = self._have()
+            have = ", ".join(dict.fromkeys(row.statistic for row in self._rows))
             known = [row.index for row in self._rows if row.statistic == name]
             if self._index is None and any(index is not None for index in known):
                 asked = name if name[0] != "P" else f"above({name[3:-1]})"
@@ -212,28 +243,21 @@ class Measurements(_PointRows):
         return self.statistic(f"P(>{float(threshold)!r})")
 
 
-class PointResult(_PointRows):
-    """Everything measured at one point."""
-
-    _named = "quantity"
-
-    def __getitem__(self, quantity: str) -> Measurements:
-        """Return what was measured of one quantity."""
-        fitting = [row for row in self._rows if row.quantity == quantity]
-        if not fitting:
-            said = f"{quantity!r} was not measured; there is {self._have()}"
-            raise FastgcError(f"{self.place}: {said}")
-        return Measurements(f"{self.place} {quantity}", fitting)
-
-
 @dataclass(frozen=True, repr=False)
-class Result(Shown):
+class Result(NotebookTable):
     """The numbers that a study measured.
 
     ``entries``: one for every number; ``title``: the study's title; ``stopped_by``: what ended
     sampling: ``"trials"``, a precision rule, or the interruption; ``complete``: whether a stop rule
     ended the run; otherwise the same command goes on; ``path``: the file that keeps it, if any;
     ``verdicts``: of a validation: what `fastgc.validate` returned.
+
+    >>> import fastgc
+    >>> result = fastgc.run(code=fastgc.codes.frc(n=8, d=2), stragglers=0.1, measure=["exact"])
+    >>> result
+    <Result: 1 point, 2 rows; experiment1: mean 0.96059601>
+    >>> result["exact"].mean.method
+    'exact'
     """
 
     entries: list[Row]
@@ -244,18 +268,34 @@ class Result(Shown):
     verdicts: list[Verdict] = field(default_factory=list)
 
     def __repr__(self) -> str:
-        """Return what `fastgc show` prints: one line a point, one column a quantity."""
+        points = frames.grouped(self.entries, lambda row: (row.experiment, json.dumps(row.point)))
+        of = f"{counted(len(points), 'points')}, {counted(len(self.entries), 'rows')}"
+        own = next(iter(points.values()), [])
+        first = f"; {own[0].experiment}: {_first_of(own)}" if own else ""
+        title = f" {self.title[:60]!r}" if self.title else ""
+        return f"<{type(self).__name__}{title}: {of}{first}>"
+
+    def __str__(self) -> str:
         return shown("tables").result_text(self)  # type: ignore[no-any-return]
 
-    def plot(self, **how: Any) -> Any:
-        """Draw it and return the axes of matplotlib; ``how`` is as for `fastgc.plot`."""
-        return shown("pictures").plot(self, **how)
+    def plot(
+        self,
+        *,
+        kind: str | None = None,
+        experiment: str | Sequence[str] = (),
+        quantity: str | None = None,
+        ax: "Axes | None" = None,
+        out: str | Path | None = None,
+    ) -> "Axes":
+        """Draw it and return the axes of matplotlib; the arguments are those of `fastgc.plot`."""
+        how = {"kind": kind, "experiment": experiment, "quantity": quantity, "ax": ax, "out": out}
+        return shown("pictures").plot(self, **how)  # type: ignore[no-any-return]
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the rows as plain data, ready for JSON or a data frame; all have all keys."""
         return [row.in_full() for row in self.entries]
 
-    def __getitem__(self, key: str | tuple[str, Mapping[str, Any]]) -> Any:
+    def __getitem__(self, key: str | tuple[str, Mapping[str, Any]]) -> Measurements:
         """Return an experiment's results, or those of a point: ``result["frc", {"code.d": 2}]``.
 
         Of a single experiment the name may be left out: ``result["error"]`` is what was measured of
@@ -287,16 +327,16 @@ class Result(Shown):
             raise FastgcError(
                 f"result: {name} has {len(points)} such points; say which, like {points[0]}"
             )
-        return PointResult(f"result: {name}", fitting)
+        return Measurements(f"result: {name}", fitting)
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> "DataFrame":
         """Return the rows as a data frame of pandas, with a column for each swept key.
 
         Raises FastgcError if pandas is not installed.
         """
         return frames.to_pandas(self.rows())
 
-    def to_xarray(self, experiment: str | None = None) -> Any:
+    def to_xarray(self, experiment: str | None = None) -> "Dataset":
         """Return the rows as an xarray dataset.
 
         Its dimensions are ``experiment``, ``road`` (exact, monte-carlo, closed-form), each swept
@@ -312,7 +352,8 @@ class Result(Shown):
         if experiment is not None:
             self._require(experiment)
         rows = [row for row in self.rows() if experiment in (None, row["experiment"])]
-        return frames.to_xarray(rows)
+        dataset: Dataset = frames.to_xarray(rows)
+        return dataset
 
     def _require(self, experiment: str) -> None:
         names = list(dict.fromkeys(row.experiment for row in self.entries))

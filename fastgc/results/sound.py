@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     import h5py as h5py
 else:
 
-    class _Later:
+    class _LazyModule:
         def __getattr__(self, name: str) -> Any:
             import h5py as module
 
             return getattr(module, name)
 
-    h5py = _Later()
+    h5py = _LazyModule()
 
 _NUMBER = (float, int, types.NoneType)
 _TEXT = (str, types.NoneType)

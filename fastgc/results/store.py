@@ -79,7 +79,7 @@ def load(path: Path, remedy: str | None = None) -> StoredRun:
             raise FastgcError(f"{name}: {said}; a study takes its times as latency.file")
         found = int(file.attrs["fastgc_schema"])
         if found != SCHEMA_VERSION:
-            said = f"has schema {found}, this fastgc reads {SCHEMA_VERSION}"
+            said = f"has schema {found}; this fastgc reads {SCHEMA_VERSION}, fastgc 1.0.0 reads 4"
             raise FastgcError(f"{name}: {said}{instead}")
         return read(file)
 

@@ -171,7 +171,7 @@ class StoredUnit:
 
 
 @dataclass(frozen=True)
-class Sampled:
+class ArrayMeaning:
     """What an array of measurements means, its dimensions by name, and its unit if it has one."""
 
     meaning: str

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import Any
 
-from fastgc.registry.display import Shown
+from fastgc.arrays import Brief
+from fastgc.registry.display import NotebookTable
 from fastgc.results import sound
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import (
@@ -23,6 +24,7 @@ REFUTED = "refuted"
 UNDECIDED = "undecided"
 
 EQUAL_SIDES = "equal to the bound, to rounding"  # why a strict relation is refuted
+_SHOWN = 20  # verdicts in a text
 NONE = "none"  # method of what is not measured, for it cannot be recomputed
 
 
@@ -47,8 +49,8 @@ class Counterexample:
         return f"with {who} straggling the error is {self.error:.6g}: {self.check}"
 
 
-@dataclass(frozen=True)
-class Finding:
+@dataclass(frozen=True, repr=False)
+class Finding(Brief):
     """One case of a claim, measured.
 
     * ``case``: the parameter point and the theory's value.
@@ -100,18 +102,19 @@ class Check:
 
 
 @dataclass(frozen=True, repr=False)
-class Verdict(Shown):
+class Verdict(NotebookTable):
     """The verdict on a claim, with the numbers of the case that decided it.
 
     A claim that holds everywhere is refuted if one of its cases is, and confirmed if all are; one
     that holds somewhere is confirmed if one of its cases is.
 
-    ``printed``, ``category``: as of the `Claim`; ``kind`` says why a statement is
-    refuted that should be; ``theory``, ``value``, ``standard_error``, ``method``, ``point``,
-    ``within``, ``is_absolute``, ``reason``, ``certificate``, ``counterexample``: of the deciding
-    case, as of a `Finding`; ``verdict``: one of `CONFIRMED`, `LOOSE`, `REFUTED`, `UNDECIDED` and
-    `NOT_REPRODUCIBLE`; ``findings``: one a case; ``checks``: what the verdict rests on; none of
-    what was not measured.
+    ``claim`` is its id; ``statement``, ``citation``, ``relation``, ``expected``, ``holds``,
+    ``corrects``, ``reads``, ``proof``, ``printed``, ``category``: as of the `Claim`; ``kind`` says
+    why a statement is refuted that should be; ``theory``, ``value``, ``standard_error``,
+    ``method``, ``point``, ``within``, ``is_absolute``, ``reason``, ``certificate``,
+    ``counterexample``: of the deciding case, as of a `Finding`; ``verdict``: one of `CONFIRMED`,
+    `LOOSE`, `REFUTED`, `UNDECIDED` and `NOT_REPRODUCIBLE`; ``findings``: one a case; ``checks``:
+    what the verdict rests on; none of what was not measured.
     """
 
     claim: str
@@ -160,23 +163,13 @@ class Verdict(Shown):
         return self.verdict in (self.expected, UNDECIDED)
 
 
-class Verdicts(list[Verdict], Shown):
+class Verdicts(list[Verdict], NotebookTable):
     """A list of verdicts, which notebooks show as a table."""
 
     def __repr__(self) -> str:
-        """Return a line for each verdict."""
-        return "[" + ",\n ".join(map(repr, self)) + "]"
-
-
-def rejected(p_values: list[float], alpha: float) -> list[bool]:
-    """Which statements Holm's rule rejects; with probability ≤ alpha it rejects a true one."""
-    out = [False] * len(p_values)
-    order = sorted(range(len(p_values)), key=lambda i: p_values[i])
-    for place, i in enumerate(order):
-        if p_values[i] > alpha / (len(p_values) - place):
-            break
-        out[i] = True
-    return out
+        """Return a line for each verdict, or for each of the first of many."""
+        more = [f"… {len(self) - _SHOWN} more"] * (len(self) > _SHOWN)
+        return "[" + ",\n ".join([*map(repr, self[:_SHOWN]), *more]) + "]"
 
 
 #: What a verdict says of its claim and of the deciding case in their own words.

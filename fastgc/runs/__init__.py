@@ -1,1 +1,8 @@
-"""Running a study, opening its file, replaying one of its trials."""
+"""Runs in parts and on many machines; what one will take, and what a file of one is worth.
+
+`fastgc.run` carries a study out, and `fastgc.open` reads its file.
+"""
+
+from fastgc.errors import lazily
+
+__getattr__, __all__ = lazily(__name__, __file__)

@@ -21,7 +21,7 @@ TRIALS = 64
 METHODS = ("auto", "monte-carlo")
 
 
-class Compiled(NamedTuple):
+class KernelFolder(NamedTuple):
     """What lies in the folder of compiled kernels: where, how many files, and their bytes."""
 
     folder: Path
@@ -34,7 +34,7 @@ def compile_kernels(
     *,
     processes: int,
     progress: Callable[[Step], None] = lambda step: None,
-) -> Compiled:
+) -> KernelFolder:
     """Compile the kernels that studies call, and keep them for the runs to come.
 
     ``studies`` are study files or names of packaged ones, by default small studies of all that
@@ -64,7 +64,7 @@ def compile_kernels(
             future.result()
             progress(Step("runs", done, len(tasks)))
     files = list(Path(folder).glob("*.nbc"))
-    return Compiled(Path(folder), len(files), sum(file.stat().st_size for file in files))
+    return KernelFolder(Path(folder), len(files), sum(file.stat().st_size for file in files))
 
 
 def _run(study: Study | Mapping[str, Any], method: str) -> None:

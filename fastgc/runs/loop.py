@@ -24,7 +24,7 @@ PROGRESS_SHARE = 0.05  # of the time, where what progress says takes long to mak
 
 
 @dataclass(frozen=True)
-class Step:
+class UnitStep:
     """How far a unit is: the earliest of those under way."""
 
     number: int  #: Which unit, from 0.
@@ -62,7 +62,7 @@ class Loop:
     interrupted: Callable[[], str | None] = lambda: None
     keeper: Checkpointer | None = None  #: Knows when it is time for a checkpoint.
     write: Callable[[], None] = lambda: None  #: Writes one: what there is so far.
-    progress: Callable[[Step], None] | None = None  #: Called now and then.
+    progress: Callable[[UnitStep], None] | None = None  #: Called now and then.
     #: Called with the number of each unit that is done.
     finished: Callable[[int], None] | None = None
 
@@ -115,7 +115,7 @@ class Loop:
         events = blocks.sample(work.unit, work.stored, limits, self.pool, self.shard)
         self._active.append(_Active(self._begun, work.stored, events))
         if self.progress is not None and len(self._active) == 1:
-            self.progress(Step(self._begun, self._done, (self._begun,)))
+            self.progress(UnitStep(self._begun, self._done, (self._begun,)))
         self._begun += 1
         return True
 
@@ -130,7 +130,7 @@ class Loop:
                     self._done += 1
                     if self.finished is not None:
                         self.finished(unit.number)
-            elif isinstance(event, blocks.Merged):
+            elif isinstance(event, blocks.BlocksMerged):
                 moved = self._sampled = self._unwritten = True
             elif event.future is not None:
                 waiting.append(event.future)
@@ -141,7 +141,7 @@ class Loop:
         if self.progress is None or not self._active or now - self._shown < self._pause:
             return
         active = tuple(unit.number for unit in self._active)
-        self.progress(Step(active[0], self._done, active))
+        self.progress(UnitStep(active[0], self._done, active))
         self._shown = time.monotonic()
         self._pause = max(PROGRESS_SECONDS, (self._shown - now) / PROGRESS_SHARE)
 

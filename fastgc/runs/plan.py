@@ -11,7 +11,8 @@ from fastgc.arrays import Values
 from fastgc.engine.blocks import Precision
 from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError
-from fastgc.experiments.methods import RELATIVE, Asked, Found, RareFound, RareMethod, Sampling
+from fastgc.experiments.experiment import by_cost
+from fastgc.experiments.methods import ExactMethod, Method, MethodRow, RareRequest, Statistic
 from fastgc.experiments.table import Point
 from fastgc.registry.cached import cached_property
 from fastgc.results.rows import (
@@ -38,16 +39,16 @@ NOT_RARE = 'method = "rare" gives probabilities of events alone; "auto" gives th
 CHEAP_SECONDS = 2.0
 
 #: What may be measured.
-Given = Study | Mapping[str, Any] | str | Path
+StudySource = Study | Mapping[str, Any] | str | Path
 #: Value and claim by (quantity, statistic, index).
 ClosedForms = dict[tuple[str, str, int | str | None], tuple[float, str | None]]
 
 
-class Known(NamedTuple):
-    """A point known without plain sampling: by its exact method, or that for rare events."""
+class KnownPoint(NamedTuple):
+    """A point known without plain sampling, by one of its methods."""
 
     point: Point
-    is_rare: bool = False
+    method: Method
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class Plan:
 
     study: Study
     points: tuple[Point, ...]
-    known: tuple[Known, ...]
+    known: tuple[KnownPoint, ...]
     units: tuple[Unit, ...]
     reasons: Mapping[int, Mapping[str, str]]
     found: dict[int, list[Row]] = field(default_factory=dict)
@@ -77,37 +78,21 @@ class Plan:
         theory and these methods give all that is requested, exactly. A point of which the
         exact method leaves something out is sampled as well.
         """
-        exact, rare, units = list[Known](), list[Known](), list[Unit]()
+        known, units = list[KnownPoint](), list[Unit]()
         reasons = dict[int, Mapping[str, str]]()
         points = tuple(study.points())
         for point in points:
             unit = Unit([point], study.seed, study.canonical(point))
-            is_new = unit.key not in sampled_before
-            how, why = _chosen(study, point, is_new=is_new)
+            methods, is_sampled, why = _choice(study, point, is_new=unit.key not in sampled_before)
+            known += [KnownPoint(point, each) for each in methods]
+            units += [unit] if is_sampled else []
             if why:
                 reasons[id(point.table)] = why
-            if how == "auto" and point.compiled.rare_method is not None:
-                rare.append(Known(point, is_rare=True))
-                # all that it is asked for may be known without enumeration
-                text = point.table.model_dump_json()
-                if is_new and point.compiled.rare_method.gives_all(_closed_forms(text)):
-                    continue
-            place = f"{study.where}: experiment.{point.experiment}"
-            if how == "rare":
-                if point.compiled.rare_method is None:
-                    only = f'"rare" is for {point.compiled.RARE}; use "auto" or "monte-carlo"'
-                    raise FastgcError(f"{place}.method: {only}")
-                rare.append(Known(point, is_rare=True))
-            if how in ("exact", "both"):
-                if point.compiled.exact_method.why_not is not None:
-                    raise FastgcError(f"{place}.{point.compiled.exact_method.refusal()}")
-                exact.append(Known(point))
-            if how in ("auto", "monte-carlo", "both"):
-                units.append(unit)
+        known.sort(key=lambda each: each.method.in_parts)
         if study.common_random_numbers and units:
             together = [point for unit in units for point in unit.points]
             units = [Unit(together, study.seed, "common", together=True)]
-        return cls(study, points, (*exact, *rare), tuple(units), reasons)
+        return cls(study, points, tuple(known), tuple(units), reasons)
 
     @cached_property
     def closed_forms(self) -> dict[int, ClosedForms]:
@@ -117,26 +102,25 @@ class Plan:
         return {table: forms[text] for table, text in texts.items()}
 
     def alone(self, place: int) -> Unit:
-        """What `enumerated` and `rare_part` need of an entry of ``known``, in any process."""
+        """What `exact_rows` and `rare_part` need of an entry of ``known``, in any process."""
         return Unit([self.known[place].point], self.study.seed, "")
 
-    def asked(self, place: int) -> Asked:
-        """What is asked of the method for rare events of an entry of ``known``."""
+    def asked(self, place: int) -> RareRequest:
+        """What is asked of the method of an entry of ``known``."""
         stop, table = self.study.stop, self.known[place].point.table
         always = table.method == "rare"
         known = frozenset[Any]() if always else frozenset(self.closed_forms[id(table)])
-        relative = RELATIVE if stop.relative_error is None else stop.relative_error
+        relative = RareRequest.relative if stop.relative_error is None else stop.relative_error
         sampled = always or id(table) in self._where[1]
-        return Asked(self.study.seed, stop.trials, relative, always, known, sampled)
+        return RareRequest(self.study.seed, stop.trials, relative, always, known, sampled)
 
-    def learn(self, place: int, found: Iterable[RareFound]) -> None:
+    def learn(self, place: int, found: Iterable[MethodRow]) -> None:
         """Take what an entry of ``known`` has given."""
-        point, is_rare = self.known[place]
+        point, method = self.known[place]
         rows = [_row(self, point, own, how) for how, own in found]
-        if not is_rare and id(point.table) not in self._where[1]:
-            left_out = point.compiled.exact_method.left_out()
-            rows += [_row(self, point, own, EXACT) for own in left_out]
-        if is_rare and point.table.method == "rare":  # what is requested, and is no rare event
+        if isinstance(method, ExactMethod) and id(point.table) not in self._where[1]:
+            rows += [_row(self, point, own, EXACT) for own in method.left_out()]
+        if point.table.method == "rare" and method.in_parts:  # the rest of what is requested
             given = {row.quantity for row in rows}
             known = given | {quantity for quantity, _, _ in self.closed_forms[id(point.table)]}
             wanted = [(name, "mean") for name in point.table.measure if name not in known]
@@ -159,20 +143,17 @@ class Plan:
         kept = [
             Row.of(dict(row), stored_estimate(row)) for row in rows if row["method"] in searched
         ]
-        for place, (point, is_rare) in enumerate(self.known):
-            if is_rare or point.compiled.exact_method.is_worst_case:
+        for place, (point, method) in enumerate(self.known):
+            if method.in_parts or method.is_worst_case:
                 own = point.experiment, point.sweep
                 self.found[place] = [row for row in kept if (row.experiment, row.point) == own]
 
     def find(self, place: int, trials: int | None = None) -> None:
         """Find what an entry of ``known`` gives; rare events by at most so many trials."""
-        unit = self.alone(place)
-        if self.known[place].is_rare:
-            asked = self.asked(place)
-            asked = replace(asked, trials=asked.trials if trials is None else trials)
-            self.learn(place, sought(unit, asked, partial(rare_part, unit)))
-        else:
-            self.learn(place, enumerated(unit))
+        asked = self.asked(place)
+        asked = replace(asked, trials=asked.trials if trials is None else trials)
+        sampling = partial(rare_part, self.alone(place))
+        self.learn(place, self.known[place].method.rows(asked, sampling))
 
     def enumerate(self) -> None:
         """Find what every entry of ``known`` gives that was not found yet."""
@@ -229,30 +210,17 @@ class Plan:
         return {sweep: place for place, sweep in enumerate(dict.fromkeys(sweeps))}
 
 
-def enumerated(unit: Unit) -> list[RareFound]:
+def exact_rows(unit: Unit) -> list[MethodRow]:
     """What the exact method gives of a unit's one point; may run in another process."""
-    [point] = unit.points
-    method = point.compiled.exact_method
-    found = list(method.rows())
-    # asked for its name afterwards: a search for the worst may have known better
-    return [(method.name, each) for each in found]
-
-
-def sought(unit: Unit, asked: Asked, sampling: Sampling) -> list[RareFound]:
-    """What the method for rare events gives of a unit's one point."""
-    return list(_rare_method(unit).rows(asked, sampling))
+    return unit.compiled[0].exact_method.rows()
 
 
 def rare_part(unit: Unit, event: int, first: int, islands: int) -> Values:
     """What islands of one event of a unit's one point give; may run in another process."""
-    return _rare_method(unit).part(event, unit.seed, first, islands)
-
-
-def _rare_method(unit: Unit) -> RareMethod:
     [point] = unit.points
-    found = point.compiled.rare_method
-    assert found is not None
-    return found
+    method = point.compiled.rare_method
+    assert method is not None
+    return method.part(event, unit.seed, first, islands)
 
 
 def stop_rules(units: Iterable[StoredUnit]) -> str:
@@ -275,26 +243,39 @@ def called(points: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
     return f"{experiment} {swept}".strip()
 
 
-def _chosen(study: Study, point: Point, *, is_new: bool) -> tuple[str, Mapping[str, str]]:
-    """Its method ("auto": sampled, with rare events beside), and why it is sampled, by quantity."""
-    exact, method = point.compiled.exact_method, point.table.method
-    if method != "auto" or exact.is_worst_case:
-        return "exact" if exact.is_worst_case else method, {}
-    why = exact.why_not
-    if why is None and study.common_random_numbers:
-        why = "exact method not taken: common random numbers"
-    elif why is None and exact.patterns > study.stop.trials and exact.seconds > CHEAP_SECONDS:
-        why = f"exact method not taken: {exact.patterns} patterns, about {exact.seconds:.2g} s"
-    if why is not None:
-        how = "monte-carlo" if study.common_random_numbers else "auto"
-        return how, {point.table.measure[0]: why} if why else {}
-    left_out: dict[str, str] = {}
-    for quantity, _, _, estimate in exact.left_out():
-        left_out.setdefault(quantity, estimate.note or "")
-    return "both" if left_out or not is_new else "exact", left_out
+def _choice(
+    study: Study, point: Point, *, is_new: bool
+) -> tuple[Sequence[Method], bool, Mapping[str, str]]:
+    # its methods, whether it is sampled, and why, by the quantity that is to say it
+    own, wanted = point.compiled, point.table.method
+    exact = own.exact_method
+    place = f"{study.where}: experiment.{point.experiment}"
+    if wanted in ("exact", "both") or exact.is_worst_case:
+        if exact.why_not is not None:
+            raise FastgcError(f"{place}.{exact.refusal()}")
+        return [exact], wanted == "both" and not exact.is_worst_case, {}
+    if wanted == "rare":
+        if own.rare_method is None:
+            only = f'"rare" is for {own.RARE}; use "auto" or "monte-carlo"'
+            raise FastgcError(f"{place}.method: {only}")
+        return [own.rare_method], False, {}
+    if wanted == "monte-carlo" or study.common_random_numbers:
+        why = exact.why_not if wanted == "auto" else ""
+        why = "exact method not taken: common random numbers" if why is None else why
+        return [], True, {point.table.measure[0]: why} if why else {}
+    methods, why = by_cost([own], CHEAP_SECONDS, study.stop.trials)
+    if why is None:
+        left_out: dict[str, str] = {}
+        for quantity, _, _, estimate in exact.left_out():
+            left_out.setdefault(quantity, estimate.note or "")
+        return methods, bool(left_out) or not is_new, left_out
+    # theory and the method for rare events may know all that the point is asked for
+    forms = _closed_forms(point.table.model_dump_json()) if is_new and methods else {}
+    is_known = is_new and any(each.gives_all(forms) for each in methods)
+    return methods, not is_known, {point.table.measure[0]: why} if why else {}
 
 
-def _row(plan: Plan, point: Point, found: Found, method: str) -> Row:
+def _row(plan: Plan, point: Point, found: Statistic, method: str) -> Row:
     quantity, statistic, index, estimate = found
     theory = plan.closed_forms[id(point.table)]
     value, claim = theory.get((quantity, statistic, index), (None, None))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fastgc.engine.blocks import Share
+from fastgc.engine.blocks import ShardPart
 from fastgc.experiments.table import Point
 from fastgc.registry.activity import Batch, Step, under_way
 from fastgc.registry.number_types import counted
@@ -44,7 +44,7 @@ class Watch:
         self._seconds = min(
             each for each in (stop.seconds, batch.max_seconds, math.inf) if each is not None
         )
-        self._most = [Share.of(each.block, stop.trials, shard).trials(each.block) for each in units]
+        self._most = [ShardPart.of(u.block, stop.trials, shard).trials(u.block) for u in units]
         self._before = [each.trials for each in units]
         self._begun = -1
         self._facts = {
@@ -54,7 +54,7 @@ class Watch:
             "cores": self.cores,
         }
 
-    def show(self, step: loop.Step | None = None, enumerated: int | None = None) -> None:
+    def show(self, step: loop.UnitStep | None = None, enumerated: int | None = None) -> None:
         """Tell how far the run is; without a step before and after all sampling.
 
         ``enumerated`` is the place of a point that has just been enumerated.

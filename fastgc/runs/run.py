@@ -1,9 +1,8 @@
 """``fastgc.run``: measure what a study asks for, and keep it; ``fastgc.error``: one number.
 
-``fastgc.open`` reads what was kept, and ``fastgc.replay`` draws one trial again.
+``fastgc.open`` reads what was kept, and ``fastgc.runs.replay`` draws one trial again.
 """
 
-import inspect
 import shlex
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -11,49 +10,53 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fastgc.arrays import Values
+from fastgc.codes.code import AnyCode
 from fastgc.engine.blocks import Limits
 from fastgc.engine.executors.local import pool_for
 from fastgc.engine.executors.pool import Pool, side_by_side
 from fastgc.engine.units import Unit
-from fastgc.errors import FastgcError, FastgcWarning, StoppedError
-from fastgc.experiments.decoding.decoding_table import DecodingTable
+from fastgc.errors import FastgcError, FastgcWarning, StoppedError, public
+from fastgc.experiments.table import AnyTable, ExperimentKeys
 from fastgc.registry import toml
-from fastgc.registry.activity import Batch
-from fastgc.registry.complaints import nearest, unknown
+from fastgc.registry.activity import Batch, never
+from fastgc.registry.complaints import one_line, unknown
 from fastgc.registry.given import is_at, plain
 from fastgc.results import image, measurements, store
 from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.measurements import Measurement
 from fastgc.results.rows import RARE, Result, Row
-from fastgc.results.stored import StoredUnit
+from fastgc.results.stored import StoredRun, StoredUnit
 from fastgc.results.verdict_data import verdict_of
 from fastgc.runs.loop import Loop, Work
-from fastgc.runs.plan import Plan, enumerated, precision_rule, rare_part, sought, stop_rules
+from fastgc.runs.plan import Plan, exact_rows, precision_rule, rare_part, stop_rules
 from fastgc.runs.progress import Stream, Watch
 from fastgc.statistics.estimates import Estimate
 from fastgc.study.study import Study
+from fastgc.version import __version__
 
 #: Islands of a rare method that one task samples.
 ISLANDS = 8
 MOST_TRIALS = 10**18  # what a study can ask for
 
 
+@public
 def run(
     study: Study | Mapping[str, Any] | str | Path | None = None,
     *,
     out: str | Path | None = None,
-    trials: int | None = None,
+    trials: float | None = None,
     seed: int | None = None,
     threads: int | None = None,
     method: str | None = None,
     overrides: Sequence[str] = (),
     batch: Batch | None = None,
-    **experiment: Any,
+    **experiment: Unpack[ExperimentKeys],
 ) -> Result:
     """Measure what a study asks for.
 
@@ -76,9 +79,8 @@ def run(
     batch : Batch, optional
         How long the work is carried out and watched: executor, shard, limits of time, progress; it
         changes no number. A shard has its share of the trials: precision is that of all shards
-        together, and stops none; `fastgc.merge` joins them. ``found`` is called with the rows of
-        each point as soon as it and all before it are done, and with the rest at the end: in all,
-        with what ``result.rows()`` returns, in that order.
+        together, and stops none; `fastgc.runs.merge` joins them. ``found`` is called with the rows
+        of each point, in their order, as soon as it and all before it are done.
     **experiment
         In place of a study: the keys of one experiment, like ``code=`` and ``stragglers=``. A code
         may be an array (k, n), partitions × workers, a sparse matrix of SciPy, a graph of networkx,
@@ -101,26 +103,18 @@ def run(
     Examples
     --------
     >>> import fastgc
-    >>> result = fastgc.run({
-    ...     "code": {"family": "frc", "n": 8, "d": 2},
-    ...     "stragglers": {"model": "iid", "p": 0.1},
-    ... })
+    >>> result = fastgc.run(code=fastgc.codes.frc(n=8, d=2), stragglers=0.1)
     >>> round(float(result["error"].mean), 12)
     0.08
-    >>> same = fastgc.run(code=fastgc.codes.frc(n=8, d=2), stragglers=0.1)
-    >>> same.rows() == result.rows()
+    >>> tables = {"code": {"family": "frc", "n": 8, "d": 2}, "stragglers": 0.1}
+    >>> fastgc.run(tables).rows() == result.rows()
     True
     """
     if study is None and not experiment:
         raise FastgcError("run: give a study, or an experiment by its keys: code=…, stragglers=…")
     if study is not None and experiment:
-        word = next(iter(experiment))
-        if word in Batch.__dataclass_fields__:
-            raise FastgcError(f"run: {word} belongs to batch=fastgc.Batch({word}=…)")
-        near = nearest(word, list(inspect.signature(run).parameters))
-        near = near or "; keys of an experiment go without a study"
-        raise FastgcError(f"run: there is no option {word!r}{near}")
-    given = experiment if study is None else study
+        raise FastgcError(f"run: keys of an experiment, like {min(experiment)}, go without a study")
+    given = {**experiment} if study is None else study
     checked = Study.parse(given, overrides=overrides, trials=trials, seed=seed, method=method)
     batch = batch or Batch()
     if batch.checkpoint_seconds is not None and out is None:
@@ -205,20 +199,20 @@ class _Run:
         plan = self._plan
         left = [place for place in range(len(plan.known)) if place not in plan.found]
         tasks = (
-            (place, partial(enumerated, plan.alone(place)))
+            (place, partial(exact_rows, plan.alone(place)))
             for place in left
-            if not plan.known[place].is_rare
+            if not plan.known[place].method.in_parts
         )
         for place, found in side_by_side(self._pool, tasks, self._why_stop):
             plan.learn(place, found)
             done(place)
-        for place in (place for place in left if plan.known[place].is_rare):
+        for place in (place for place in left if plan.known[place].method.in_parts):
             reason = self._why_stop()
             if reason is not None:
                 return reason
             islands = Islands(plan.alone(place), self._pool, self._why_stop)
             try:
-                plan.learn(place, sought(islands.unit, plan.asked(place), islands))
+                plan.learn(place, plan.known[place].method.rows(plan.asked(place), islands))
             except StoppedError as stopped:
                 return str(stopped)
             done(place)
@@ -228,7 +222,7 @@ class _Run:
         most = self._batch.max_seconds
         if most is not None and time.monotonic() >= self._started + most:
             return "max_seconds"
-        return self._batch.interrupted()
+        return (self._batch.interrupted or never)()
 
     def _work(self, number: int) -> Work:
         unit, stored, stop = self._plan.units[number], self._units[number], self._plan.study.stop
@@ -262,8 +256,17 @@ class Islands:
         return np.concatenate([parts[start] for start, _ in tasks])
 
 
+@public
 def error(
-    code: Any, p: Any = None, *, stragglers: Any = None, decoder: Any = "optimal", **options: Any
+    code: "AnyCode",
+    p: "ArrayLike | None" = None,
+    *,
+    stragglers: "int | AnyTable | None" = None,
+    decoder: "str | AnyTable" = "optimal",
+    trials: float | None = None,
+    seed: int | None = None,
+    threads: int | None = None,
+    method: str | None = None,
 ) -> Estimate:
     """Return the mean decoding error of a code: min ‖B[:, survivors] x − 1‖², from 0 to k.
 
@@ -277,9 +280,8 @@ def error(
         In place of p: exactly so many stragglers, every set of them alike; or any other model.
     decoder : str or table
         "optimal" (least squares, the default), "one-step", or any other of a study.
-    **options
-        Any other key of an experiment, and options of `fastgc.run`, like ``method="exact"`` or
-        ``trials=10**7``.
+    trials, seed, threads, method : optional
+        As for `fastgc.run`, which takes all other keys of an experiment too.
 
     Returns
     -------
@@ -301,22 +303,17 @@ def error(
     >>> found, found.method, round(float(fastgc.error(B, stragglers=2)), 9)
     (0.04, 'exact', 0.666666667)
     """
-    known = {"p", *inspect.signature(run).parameters, *DecodingTable.model_fields}
-    known -= {"experiment", "study", "measure"}
-    for name in options.keys() - known:
-        raise FastgcError(f"error: {unknown('argument', name, known)}")
     if (p is None) == (stragglers is None):
         got = "neither" if p is None else "both"
         raise FastgcError(f"error: give either p or stragglers (got {got})")
-    stragglers = plain(stragglers)[0]
-    if isinstance(stragglers, bool | str):
+    if isinstance(plain(stragglers)[0], bool | str):
         raise FastgcError(f"must be a number or a table (got {stragglers!r})", "stragglers")
-    if p is not None:
-        stragglers = {"model": "iid", "p": p}
-    result = run(code=code, stragglers=stragglers, decoder=decoder, **options)
-    return result["error"].mean  # type: ignore[no-any-return]
+    given: AnyTable | int = {"model": "iid", "p": p} if stragglers is None else stragglers
+    how: Any = {"trials": trials, "seed": seed, "threads": threads, "method": method}
+    return run(code=code, stragglers=given, decoder=decoder, **how)["error"].mean
 
 
+@public
 def open(path: str | Path) -> Result | Measurement:
     """Read a file of results.
 
@@ -340,9 +337,8 @@ def open(path: str | Path) -> Result | Measurement:
     Examples
     --------
     >>> import fastgc, tempfile
-    >>> code, stragglers = {"family": "frc", "n": 8, "d": 2}, {"model": "iid", "p": 0.1}
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     run = fastgc.run({"code": code, "stragglers": stragglers}, out=f"{folder}/result.h5")
+    ...     run = fastgc.run(code=fastgc.codes.frc(8, 2), stragglers=0.1, out=f"{folder}/result.h5")
     ...     found = fastgc.open(f"{folder}/result.h5")
     >>> found.rows() == run.rows(), round(found["experiment1"]["error"].mean.value, 12)
     (True, 0.08)
@@ -359,13 +355,7 @@ def opened(path: str | Path) -> Result:
         estimates = [finding.estimate for verdict in verdicts for finding in verdict.findings]
         entries = [Row.of(*both) for both in zip(stored.rows, estimates, strict=True)]
         return Result(entries, complete=stored.complete, path=place, verdicts=verdicts)
-    study = Study.parse(stored.asked())
-    known = {unit.key: unit for unit in stored.units}
-    plan = Plan.of(study, known)
-    missing = [unit.key for unit in plan.units if unit.key not in known]
-    if missing:
-        raise FastgcError(f"{place}: its study and its tallies do not fit; sample it again")
-    units = [unit.among(known) for unit in plan.units]
+    study, plan, units = planned(stored, str(place))
     plan.remember(stored.rows)
     note = None if stored.merged is None else stored.merged.note
     return Result(
@@ -377,6 +367,26 @@ def opened(path: str | Path) -> Result:
     )
 
 
+def planned(stored: StoredRun, name: str) -> tuple[Study, Plan, list[StoredUnit]]:
+    """Return the study in a file of results, its plan, and the tallies of the plan's units.
+
+    Raises FastgcError if this version cannot; it names the one that wrote the file.
+    """
+    known = {unit.key: unit for unit in stored.units}
+    try:
+        study = Study.parse(stored.asked())
+        plan = Plan.of(study, known)
+        if not all(unit.key in known for unit in plan.units):
+            raise FastgcError("its study and its tallies do not fit; sample it again")
+        return study, plan, [unit.among(known) for unit in plan.units]
+    except FastgcError as problem:
+        said, by = str(problem).splitlines()[0], stored.provenance["fastgc"]
+        if by != __version__:
+            said += f"; fastgc {by} wrote this file, and reads it; `fastgc show` prints its rows"
+        raise FastgcError(f"{one_line(name)}: {said}") from None
+
+
+@public
 def replay(
     study: Study | Mapping[str, Any] | str | Path,
     *,
@@ -419,10 +429,8 @@ def replay(
     Examples
     --------
     >>> import fastgc
-    >>> found = fastgc.replay({
-    ...     "code": {"family": "frc", "n": 4, "d": 2},
-    ...     "stragglers": {"model": "uniform", "stragglers": 4},
-    ... }, trial=12_345_678_901)
+    >>> study = {"code": fastgc.codes.frc(n=4, d=2), "stragglers": 4}
+    >>> found = fastgc.runs.replay(study, trial=12_345_678_901)
     >>> found["iterations"][0]["error"]
     4.0
     """

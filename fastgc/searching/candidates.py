@@ -15,7 +15,7 @@ from fastgc.codes.matrix import code_given
 from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.results.remedies import written
-from fastgc.searching.problem import Problem
+from fastgc.searching.problem import SearchTable
 
 #: Sets of offsets of one group that are looked at, at most.
 _MOST_SETS = 2_000
@@ -25,7 +25,7 @@ _DESIGNS = ("fano", "pg(2,3)", "ag(2,3)", "paley-11")
 
 
 @dataclass(frozen=True, eq=False)
-class Candidate:
+class MatrixCandidate:
     """A matrix, what it is, and whether it is a family or something else that is published."""
 
     name: str
@@ -35,16 +35,18 @@ class Candidate:
     table: dict[str, Any] | None = None
 
 
-def families(problem: Problem) -> list[Candidate]:
+def families(problem: SearchTable) -> list[MatrixCandidate]:
     """Return the 0/1 families that fit the problem's sizes and loads.
 
     Constructions that are published, but no families of studies, are among them.
     """
-    found: list[Candidate] = []
+    found: list[MatrixCandidate] = []
     for table in _tables(problem):
         with contextlib.suppress(FastgcError):
-            found.append(Candidate(written(table), np.array(code_given(table).B), True, table))
-    kept: dict[bytes, Candidate] = {}
+            found.append(
+                MatrixCandidate(written(table), np.array(code_given(table).B), True, table)
+            )
+    kept: dict[bytes, MatrixCandidate] = {}
     for each in (*found, *_constructions(problem)):
         loads = np.count_nonzero(each.B, axis=0)
         if each.B.shape == (problem.partitions, problem.n) and int(loads.max()) <= problem.d:
@@ -52,7 +54,7 @@ def families(problem: Problem) -> list[Candidate]:
     return list(kept.values())
 
 
-def _tables(problem: Problem) -> Iterator[dict[str, Any]]:
+def _tables(problem: SearchTable) -> Iterator[dict[str, Any]]:
     n, k, d = problem.n, problem.partitions, problem.d
     if n == k:
         yield {"family": "uncoded", "n": n}
@@ -74,7 +76,7 @@ def _tables(problem: Problem) -> Iterator[dict[str, Any]]:
             yield {"family": "graph"} | random | {"seed": seed}
 
 
-def _constructions(problem: Problem) -> Iterator[Candidate]:
+def _constructions(problem: SearchTable) -> Iterator[MatrixCandidate]:
     """Yield even groups (Charles and Papailiopoulos 1805.10378), shifts, neighbours in graphs."""
     n, k, d = problem.n, problem.partitions, problem.d
     for load in range(2, d + 1):
@@ -100,12 +102,12 @@ def _constructions(problem: Problem) -> Iterator[Candidate]:
             yield _construction("neighbours", both - np.diag(np.diag(both)), **graph)
 
 
-def _construction(kind: str, B: Matrix, **keys: Any) -> Candidate:
+def _construction(kind: str, B: Matrix, **keys: Any) -> MatrixCandidate:
     name = written({"family": kind} | keys)
-    return Candidate(name, B, True, {"construction": kind} | keys)
+    return MatrixCandidate(name, B, True, {"construction": kind} | keys)
 
 
-def others(problem: Problem) -> Iterator[Candidate]:
+def others(problem: SearchTable) -> Iterator[MatrixCandidate]:
     """Yield 0/1 matrices: codes of groups, and repetition in uneven groups.
 
     Those of the cyclic group are published, with any offsets: they count as families.
@@ -120,10 +122,10 @@ def others(problem: Problem) -> Iterator[Candidate]:
                 said = f"{name} with offsets {' '.join(map(str, offsets))}"
                 known = {"construction": "shifts", "n": problem.n, "offsets": list(offsets)}
                 is_cyclic = name == f"Z{problem.n}"
-                yield Candidate(said, B, is_cyclic, known if is_cyclic else None)
+                yield MatrixCandidate(said, B, is_cyclic, known if is_cyclic else None)
 
 
-def _uneven_groups(problem: Problem) -> Iterator[Candidate]:
+def _uneven_groups(problem: SearchTable) -> Iterator[MatrixCandidate]:
     # fractional repetition in groups of sizes that need not be equal
     n, k, d = problem.n, problem.partitions, problem.d
     for count in range(-(-k // d), min(n, k) + 1):
@@ -134,7 +136,7 @@ def _uneven_groups(problem: Problem) -> Iterator[Candidate]:
             held = np.repeat(np.arange(count), parts)[:, np.newaxis]
             B = (held == np.repeat(np.arange(count), sizes)).astype(float)
             sizes_, parts_ = (", ".join(map(str, each)) for each in (sizes, parts))
-            yield Candidate(f"groups of {sizes_} workers for {parts_} partitions", B)
+            yield MatrixCandidate(f"groups of {sizes_} workers for {parts_} partitions", B)
 
 
 def groups(n: int) -> Iterator[tuple[str, NDArray[np.int64]]]:
@@ -155,7 +157,7 @@ def groups(n: int) -> Iterator[tuple[str, NDArray[np.int64]]]:
         yield f"D{m}", (flip[:, np.newaxis] + flip) % 2 * m + turned
 
 
-def _offsets(problem: Problem, name: str, d: int) -> Iterator[tuple[int, ...]]:
+def _offsets(problem: SearchTable, name: str, d: int) -> Iterator[tuple[int, ...]]:
     """Yield sets of d offsets, the first of them 0; of a cyclic group one of each kind."""
     n = problem.n
     if name.startswith("D") or "×" in name:

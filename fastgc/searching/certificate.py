@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from fastgc.arrays import Values as Matrix
-from fastgc.searching.candidates import Candidate
-from fastgc.searching.judge import EXACT, MARGIN, Cost, Judge, exact_spectrum
-from fastgc.searching.problem import Problem
+from fastgc.searching.candidates import MatrixCandidate
+from fastgc.searching.judge import EXACT, MARGIN, Judge, Objective, exact_spectrum
+from fastgc.searching.problem import SearchTable
 from fastgc.version import __version__
 
-Valued = tuple[Cost, Candidate]
+Valued = tuple[Objective, MatrixCandidate]
 
 #: Bits of the denominators of fractions that are written out.
 _BITS = 8192
@@ -26,11 +26,7 @@ BETTER = "better than every 0/1 family"
 _NO_BETTER, _NONE_FITS = "no better than a family", "no family fits"
 
 #: What goals are called.
-NAMES = {
-    "mean": "mean error",
-    "worst": "worst error",
-    "exact": "probability of exact recovery",
-}
+NAMES = {"mean": "mean error", "worst": "worst error", "exact": "probability of exact recovery"}
 
 
 def certify(judge: Judge, best: list[Valued], families: list[Valued]) -> dict[str, Any]:
@@ -78,7 +74,7 @@ def certify(judge: Judge, best: list[Valued], families: list[Valued]) -> dict[st
     return made
 
 
-def lower_bound(problem: Problem) -> Fraction | None:
+def lower_bound(problem: SearchTable) -> Fraction | None:
     """Return what no matrix of these sizes and loads is below, where a bound is known."""
     if problem.goal == "mean" and problem.p is not None:
         return mean_error(problem.n, problem.d, problem.p, problem.partitions)
@@ -189,7 +185,7 @@ def _short(value: Fraction) -> str | None:
     return str(value) if value.denominator.bit_length() <= _BITS else None
 
 
-def statement(problem: Problem, made: dict[str, Any], rows: list[dict[str, Any]]) -> str:
+def statement(problem: SearchTable, made: dict[str, Any], rows: list[dict[str, Any]]) -> str:
     """Return in a sentence what was found, and against which family."""
     value = f"{NAMES[problem.goal]} {made['value']:.6g} by {made['by']}"
     if made["verdict"] in (_NO_BETTER, _NONE_FITS):

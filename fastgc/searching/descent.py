@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.draws.streams import uniforms
-from fastgc.searching.judge import Cost, Judge
-from fastgc.searching.problem import Problem
+from fastgc.searching.judge import Judge, Objective
+from fastgc.searching.problem import SearchTable
 
 Base = NDArray[np.int8]
 Matrix = NDArray[np.float64]
@@ -40,7 +40,7 @@ class Walk:
     symmetry: int
     now: Base
     best: Base
-    cost: Cost
+    cost: Objective
     steps: int = 0
     begun: int = 0
     end: int = 0
@@ -71,7 +71,7 @@ def expand(base: Base, symmetry: int) -> Matrix:
     return B.reshape(k, blocks * m)
 
 
-def random_base(problem: Problem, symmetry: int, name: str) -> Base:
+def random_base(problem: SearchTable, symmetry: int, name: str) -> Base:
     """Return a random structure whose workers and partitions are as even as can be."""
     k, n = problem.partitions, problem.n
     d, blocks = problem.d, n // symmetry
@@ -119,7 +119,7 @@ def descend(
     return replace(walk, now=now, best=best, cost=best_cost, steps=steps)
 
 
-def _changed(base: Base, numbers: list[float], problem: Problem, symmetry: int) -> Base | None:
+def _changed(base: Base, numbers: list[float], problem: SearchTable, symmetry: int) -> Base | None:
     kind, *u = numbers
     blocks = base.shape[1]
     j, other = int(u[0] * blocks), int(u[1] * blocks)

@@ -10,7 +10,7 @@ import numpy as np
 
 from fastgc.arrays import Values as Matrix
 from fastgc.registry.cached import cached_property
-from fastgc.searching.problem import Problem
+from fastgc.searching.problem import SearchTable
 from fastgc_kernels.decode import pattern_tree
 
 #: Costs closer than this share of the scale are taken for equal.
@@ -24,13 +24,13 @@ _LEFT_OUT = 0.05
 
 
 @dataclass(frozen=True, order=True)
-class Cost:
+class Objective:
     """What is to be least, and what decides among equals."""
 
     first: float
     second: float = 0.0
 
-    def beats(self, other: "Cost") -> bool:
+    def beats(self, other: "Objective") -> bool:
         """Whether this is less by more than rounding."""
         for own, theirs in ((self.first, other.first), (self.second, other.second)):
             margin = MARGIN * max(1e-6, min(abs(own), abs(theirs)))
@@ -108,15 +108,15 @@ def exact_spectrum(B: Matrix) -> Spectrum:
 class Judge:
     """Computes costs of 0/1 matrices of one problem."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: SearchTable) -> None:
         self.problem = problem
         self._weights = np.array([float(each) for each in problem.weights()])
 
-    def quick(self, B: Matrix) -> Cost:
+    def quick(self, B: Matrix) -> Objective:
         """Return about what `full` does: of most patterns that matter."""
         return self._cost(B, self._most)
 
-    def full(self, B: Matrix) -> Cost:
+    def full(self, B: Matrix) -> Objective:
         """Return the cost of a matrix by all patterns."""
         return self._cost(B, self.problem.n)
 
@@ -129,23 +129,23 @@ class Judge:
         values = found.sums if own.goal == "mean" else found.counts
         return sum((w * v for w, v in zip(own.weights(), values, strict=True)), Fraction(0))
 
-    def value(self, cost: Cost) -> float:
+    def value(self, cost: Objective) -> float:
         """Return what a cost says of the goal: a probability of exact recovery, else the cost."""
         return 1.0 - cost.first if self.problem.goal == "exact" else cost.first
 
-    def _cost(self, B: Matrix, most: int) -> Cost:
+    def _cost(self, B: Matrix, most: int) -> Objective:
         own, found = self.problem, spectrum(B, most)
         if own.goal == "worst":
             assert own.s is not None
             worst = float(found.worst[: own.s + 1].max())
-            return Cost(worst, float(found.sums[own.s]) / math.comb(own.n, own.s))
+            return Objective(worst, float(found.sums[own.s]) / math.comb(own.n, own.s))
         mean = math.fsum((self._weights * found.sums).tolist())
         if own.goal == "mean":
-            return Cost(mean)
+            return Objective(mean)
         sets = np.array([math.comb(own.n, s) for s in range(own.n + 1)], float)
         broken = sets - found.counts.astype(float)
         broken[most + 1 :] = 0.0  # these were not looked at
-        return Cost(math.fsum((self._weights * broken).tolist()), mean)
+        return Objective(math.fsum((self._weights * broken).tolist()), mean)
 
     @cached_property
     def _most(self) -> int:

@@ -2,7 +2,7 @@
 
 import math
 from fractions import Fraction
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypedDict
 
 import pydantic
 from pydantic import Field
@@ -18,7 +18,21 @@ _MOST_PARTITIONS = 64
 _Few = Annotated[int, Field(ge=1, le=_MOST_PARTITIONS)]
 
 
-class Problem(Table):
+class SearchKeys(TypedDict, total=False):
+    """The keys of a `SearchTable` as `fastgc.planning.search` takes them."""
+
+    n: int
+    k: int
+    d: int
+    p: float
+    s: int
+    goal: Literal["mean", "worst", "exact"]
+    seed: int
+    steps: float
+    seconds: float
+
+
+class SearchTable(Table):
     """The table ``[search]``: which encoding matrix is wanted.
 
     * ``n`` (int): Workers, at most 20: codes are judged by all patterns of stragglers.
@@ -45,7 +59,7 @@ class Problem(Table):
     seconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
 
     @pydantic.model_validator(mode="after")
-    def _fits(self) -> "Problem":
+    def _fits(self) -> "SearchTable":
         if (self.p is None) == (self.s is None):
             got = "neither" if self.p is None else "both"
             raise ValueError(f"give either p or s (got {got})")

@@ -15,12 +15,12 @@ import numpy as np
 from fastgc.errors import FastgcError, StoppedError
 from fastgc.registry.activity import Step
 from fastgc.searching import candidates, certificate, descent
-from fastgc.searching.candidates import Candidate
+from fastgc.searching.candidates import MatrixCandidate
 from fastgc.searching.certificate import Valued
 from fastgc.searching.descent import Walk
-from fastgc.searching.found import Found
 from fastgc.searching.judge import Judge
-from fastgc.searching.problem import Problem
+from fastgc.searching.problem import SearchTable
+from fastgc.searching.search_result import SearchResult
 
 #: Candidates that are judged in full, and structures that descents begin with.
 _JUDGED, _STARTS = 16, 6
@@ -32,12 +32,12 @@ _SLICE = 0.5
 _STEPS, _SECONDS = "steps", "seconds"
 
 
-class Search:
+class MatrixSearch:
     """A search under way."""
 
     def __init__(
         self,
-        problem: Problem,
+        problem: SearchTable,
         threads: Executor,
         progress: Callable[[Step], None] | None,
         interrupted: Callable[[], str | None],
@@ -51,7 +51,7 @@ class Search:
         self._best: Valued | None = None
         self._done = 0
 
-    def found(self) -> Found:
+    def found(self) -> SearchResult:
         """Search, and return what was found with its certificate."""
         families: list[Valued] = []
         for candidate in candidates.families(self.problem):
@@ -72,9 +72,9 @@ class Search:
         made = certificate.certify(self.judge, pool, families)
         made |= {"steps": self._done, "ended": self._ended}
         made["course"] = [list(each) for each in self._course]
-        return Found(self.problem, pool[0][1].B, made)
+        return SearchResult(self.problem, pool[0][1].B, made)
 
-    def _judged(self, found: Iterable[Candidate]) -> list[Valued]:
+    def _judged(self, found: Iterable[MatrixCandidate]) -> list[Valued]:
         valued = []
         for candidate in found:
             valued.append((self.judge.full(candidate.B), candidate))
@@ -97,8 +97,8 @@ class Search:
                     self._done += walk.steps - walks[i].steps
                     walks[i] = walk
                     self._tell("exchange")
-            self._note([(w.cost, Candidate(f"exchange, {w.name}", w.matrix)) for w in walks])
-        return self._judged(Candidate(f"exchange, {w.name}", w.matrix) for w in walks)
+            self._note([(w.cost, MatrixCandidate(f"exchange, {w.name}", w.matrix)) for w in walks])
+        return self._judged(MatrixCandidate(f"exchange, {w.name}", w.matrix) for w in walks)
 
     def _starts(self, pool: list[Valued]) -> Iterator[Walk]:
         for _, candidate in best(pool, _STARTS):

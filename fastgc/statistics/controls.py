@@ -44,7 +44,7 @@ class Stratum(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Pilot:
+class ControlPilot:
     """What trials that are no part of a sample say of its mean: how it is to be estimated.
 
     Which estimate is taken, and with which slope, must not depend on the sample that is estimated:
@@ -88,7 +88,7 @@ def pilot(
     control: Values,
     place: NDArray[np.int64] | None = None,
     slope: float | None = None,
-) -> Pilot:
+) -> ControlPilot:
     """Return what a pilot's values (T,) say, beside a control (T,) and in strata.
 
     ``place`` (T,): the stratum of each trial, one by default; ``slope``: where it is known; else
@@ -108,7 +108,7 @@ def pilot(
     is_typical = second * second >= TYPICAL * fourth > 0
     size = math.sqrt(fourth / second) if is_typical else float(np.ptp(values))
     free = max(1, trials - np.unique(own).size)
-    return Pilot(
+    return ControlPilot(
         others / trials, spread / (trials - 1), second / free, _rounded(size), is_typical, slope
     )
 
@@ -136,7 +136,7 @@ def stratified(
     control: float,
     largest: float,
     how: str,
-    by: Callable[[NDArray[np.int64]], Pilot],
+    by: Callable[[NDArray[np.int64]], ControlPilot],
     reference: float = 0.0,
 ) -> Estimate:
     """Return a mean by post-stratification, with a control within the strata.
@@ -203,7 +203,7 @@ def stratified(
 
 
 def regressed(
-    plain: Estimate, rest: Estimate, control: float, largest: float, how: str, by: Pilot
+    plain: Estimate, rest: Estimate, control: float, largest: float, how: str, by: ControlPilot
 ) -> Estimate:
     """Return a mean from that of what is left of the values without a control of known mean.
 

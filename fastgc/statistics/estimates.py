@@ -60,6 +60,9 @@ class Estimate:
     * ``rounding``: of an exact value: by how much rounding may have changed it, at most; None where
       that is not known.
     * ``method``: how it was found, like "exact" or "monte-carlo", where a result says it.
+
+    >>> Estimate(0.0123, 0.0004, trials=1000)
+    0.01230(40)
     """
 
     value: float | None
@@ -491,3 +494,14 @@ def between(found: Estimate) -> Estimate:
     if low <= found.value <= high:
         return found
     return found.noting("its mean, which has no bias, is beyond a bound that holds for certain")
+
+
+def holm_rejections(p_values: Sequence[float], alpha: float) -> list[bool]:
+    """Which statements Holm's rule rejects; with probability ≤ alpha it rejects a true one."""
+    rejects = [False] * len(p_values)
+    order = sorted(range(len(p_values)), key=lambda i: p_values[i])
+    for place, i in enumerate(order):
+        if p_values[i] > alpha / (len(p_values) - place):
+            break
+        rejects[i] = True
+    return rejects

@@ -138,7 +138,7 @@ class ExactSums:
         return sums
 
 
-class Part(Sequence[Fraction]):
+class CellRange(Sequence[Fraction]):
     """Some consecutive cells of exact sums, as a sequence of fractions made when indexed.
 
     >>> sums = ExactSums(3)

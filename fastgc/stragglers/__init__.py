@@ -6,23 +6,7 @@ probability of every pattern in one iteration, and either ``conditional_means``,
 hidden for a whole trial, or ``lagged``, the mean of what two iterations give together.
 """
 
-from fastgc.draws.patterns import Patterns
-from fastgc.stragglers.deadline import Deadline
-from fastgc.stragglers.iid import Iid, Markov, TwoClass
-from fastgc.stragglers.pattern_law import PatternLaw
-from fastgc.stragglers.stragglers import Stragglers
-from fastgc.stragglers.trace import Trace
-from fastgc.stragglers.uniform import Adversarial, Uniform
+from fastgc.errors import lazily
 
-__all__ = [
-    "Adversarial",
-    "Deadline",
-    "Iid",
-    "Markov",
-    "PatternLaw",
-    "Patterns",
-    "Stragglers",
-    "Trace",
-    "TwoClass",
-    "Uniform",
-]
+__getattr__, __all__ = lazily(__name__, __file__)
+globals().update({name: __getattr__(name) for name in __all__})  # members register when imported

@@ -9,7 +9,7 @@ from pydantic import Field
 from fastgc.arrays import Values
 from fastgc.draws import all_patterns
 from fastgc.draws.patterns import Patterns, bernoulli, subsets
-from fastgc.draws.streams import Batch
+from fastgc.draws.streams import Trials
 from fastgc.registry import register
 from fastgc.stragglers.pattern_law import convolved, number_of_survivors
 from fastgc.stragglers.stragglers import Stragglers
@@ -68,7 +68,7 @@ class Iid(Independent):
     def straggle(self, n: int) -> Values:
         return one_per_worker(self.p, n)
 
-    def draw(self, n: int, batch: Batch) -> Patterns:
+    def draw(self, n: int, batch: Trials) -> Patterns:
         return bernoulli(self.straggle(n), batch, "straggle")
 
     def conditional_means(self, n: int, values: Values) -> tuple[Values, Values]:
@@ -123,7 +123,7 @@ class Markov(Independent):
         after_ok, after_straggle = self.transitions(n)
         return after_ok / ((1.0 - after_straggle) + after_ok)
 
-    def draw(self, n: int, batch: Batch) -> Patterns:
+    def draw(self, n: int, batch: Trials) -> Patterns:
         after_ok, after_straggle = self.transitions(n)
         planes = np.empty((n, batch.iterations, batch.groups), np.uint64)
         planes[:, 0] = bernoulli(self.straggle(n), batch, "straggle", iteration=0).planes
@@ -194,9 +194,9 @@ class TwoClass(Stragglers):
             return [("slow", f"must name workers 0 to {n - 1} once each (got {list(slow)})")]
         return []
 
-    def draw(self, n: int, batch: Batch) -> Patterns:
+    def draw(self, n: int, batch: Trials) -> Patterns:
         if isinstance(self.slow, int):
-            once = Batch(batch.seed, batch.stream, batch.first, batch.groups, 1)
+            once = Trials(batch.seed, batch.stream, batch.first, batch.groups, 1)
             slow = subsets(n, once, np.full(batch.trials, self.slow), "class").planes
         elif self.slow is not None:
             slow = np.zeros((n, batch.groups), np.uint64)

@@ -9,11 +9,11 @@ import numpy as np
 
 from fastgc.arrays import Values
 from fastgc.draws.patterns import Patterns
-from fastgc.draws.streams import Batch
+from fastgc.draws.streams import Trials
 from fastgc.registry import plugins
 
 
-def _patterns(law: Any, found: Any, n: int, batch: Batch) -> str | None:
+def _patterns(law: Any, found: Any, n: int, batch: Trials) -> str | None:
     if isinstance(found, Patterns) and (found.n, found.batch) == (n, batch) and found.sound:
         return None
     return (
@@ -90,7 +90,7 @@ class PatternLaw(ABC):
     }
 
     @abstractmethod
-    def draw(self, n: int, batch: Batch) -> Patterns:
+    def draw(self, n: int, batch: Trials) -> Patterns:
         """Draw the patterns of n workers in a batch of trials.
 
         What trial t gets must be a function of (``batch.seed``, ``batch.stream``, t, iteration,
@@ -230,7 +230,7 @@ def disagreement(law: Any, n: int, probabilities: Values) -> str | None:
     probability of what is drawn must be Σ p². Bernstein's inequality says by how much draws may
     differ. None where nothing contradicts.
     """
-    drawn = law.draw(n, Batch(1, "distribution", 0, GROUPS, 1)).packed[:, 0]
+    drawn = law.draw(n, Trials(1, "distribution", 0, GROUPS, 1)).packed[:, 0]
     trials = len(drawn)
     own = probabilities[drawn]
     surprise = math.log(2 * (n + 1) / ALPHA)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
 from fastgc.draws.patterns import Patterns, packed
-from fastgc.draws.streams import WORD, Batch
+from fastgc.draws.streams import WORD, Trials
 from fastgc.errors import FastgcError
 from fastgc.registry import Member, plugins
 from fastgc.stragglers.pattern_law import PatternLaw
@@ -38,14 +38,14 @@ class Stragglers(Member, PatternLaw):
       is built to be asked.
 
     >>> from typing import Literal
-    >>> from fastgc.draws.streams import Batch
+    >>> from fastgc.draws.streams import Trials
     >>> class Racks(Stragglers):
     ...     model: Literal["racks"] = "racks"
     ...     p: float
     ...     def survivors(self, uniforms):
     ...         racks = uniforms[:, ::4] > self.p  # the first of four workers decides for all
     ...         return np.repeat(racks, 4, axis=1)[:, : uniforms.shape[1]]
-    >>> Racks(p=0.5).draw(8, Batch(seed=1, stream="s", first=0, groups=1, iterations=1)).n
+    >>> Racks(p=0.5).draw(8, Trials(seed=1, stream="s", first=0, groups=1, iterations=1)).n
     8
     """
 
@@ -87,7 +87,7 @@ class Stragglers(Member, PatternLaw):
         """
         raise FastgcError(f"{plugins.path(type(self))}: needs a method survivors, or histories")
 
-    def draw(self, n: int, batch: Batch) -> Patterns:
+    def draw(self, n: int, batch: Trials) -> Patterns:
         """Draw the patterns of a batch from ``histories``, or from ``survivors``."""
         uniforms = _uniforms(n, batch, "straggle", batch.iterations)
         alive = np.empty((batch.iterations, batch.trials, n), bool)
@@ -111,7 +111,7 @@ class Stragglers(Member, PatternLaw):
         return []
 
 
-def _uniforms(n: int, batch: Batch, purpose: str, iterations: int) -> Values:
+def _uniforms(n: int, batch: Trials, purpose: str, iterations: int) -> Values:
     found = np.empty((n, iterations, batch.trials))
     key, first = batch.key(purpose), np.uint64(batch.first)
     for j in range(n):
@@ -128,16 +128,16 @@ _TRIED_GROUPS = 64
 
 
 @dataclass(frozen=True)
-class InBlocks(PatternLaw):
+class BlockLaw(PatternLaw):
     """A law that is asked for whole blocks of ``trials``, as in a run, whatever part is wanted."""
 
     law: PatternLaw
     trials: int
 
-    def draw(self, n: int, batch: Batch) -> Patterns:
+    def draw(self, n: int, batch: Trials) -> Patterns:
         first = batch.first - batch.first % self.trials
         groups = self.trials // WORD
-        block = Batch(batch.seed, batch.stream, first, groups, batch.iterations)
+        block = Trials(batch.seed, batch.stream, first, groups, batch.iterations)
         return self.law.draw(n, block).part(batch.first, batch.groups)
 
 
@@ -153,7 +153,7 @@ def drawing(
         return law
     plugins.guard(type(law))
     _require_addresses(law, n, iterations)
-    return InBlocks(law, trials)
+    return BlockLaw(law, trials)
 
 
 def _require_addresses(law: PatternLaw, n: int, iterations: int) -> None:
@@ -162,7 +162,7 @@ def _require_addresses(law: PatternLaw, n: int, iterations: int) -> None:
     groups = max(2, min(_TRIED_GROUPS, groups))
 
     def drawn(first: int, count: int) -> NDArray[np.uint64]:
-        batch = Batch(0, "plug-in", first * WORD, count, iterations)
+        batch = Trials(0, "plug-in", first * WORD, count, iterations)
         return law.draw(n, batch).planes.reshape(n, iterations, count)
 
     parts = np.concatenate([drawn(0, 1), drawn(1, groups - 1)], axis=-1)

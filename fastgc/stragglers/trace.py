@@ -9,9 +9,9 @@ import pydantic
 from fastgc.arrays import Values
 from fastgc.codes.code import Code
 from fastgc.draws.patterns import Patterns, Words, packed
-from fastgc.draws.streams import Batch
+from fastgc.draws.streams import Trials
 from fastgc.latency.recording import multiple_of_median
-from fastgc.latency.traces import Recorded
+from fastgc.latency.traces import TraceMember
 from fastgc.registry import register
 from fastgc.registry.cached import cached_property
 from fastgc.stragglers.iid import Iid
@@ -21,7 +21,7 @@ from fastgc_kernels.draw.pattern_words import draw_rows, replay_rows, take_rows
 
 
 @register("stragglers")
-class Trace(Recorded, Stragglers):
+class Trace(TraceMember, Stragglers):
     """Workers straggle where a recorded time exceeds ``threshold``.
 
     Only rows that all workers have count.
@@ -89,7 +89,7 @@ class _Patterns(PatternLaw):
         """The recorded patterns, packed (rows, words)."""
         return packed(np.frombuffer(self.survived, bool).reshape(-1, self.n))
 
-    def _draw_rows(self, batch: Batch, purpose: str, out: Any) -> None:
+    def _draw_rows(self, batch: Trials, purpose: str, out: Any) -> None:
         count = np.uint64(len(self.packed_rows))
         draw_rows(count, np.uint64(batch.first), batch.trials, batch.key(purpose), out)
 
@@ -111,7 +111,7 @@ class _Patterns(PatternLaw):
 class Rows(_Patterns):
     """Every iteration takes one of the recorded patterns, all rows alike."""
 
-    def draw(self, n: int, batch: Batch) -> Patterns:
+    def draw(self, n: int, batch: Trials) -> Patterns:
         rows = np.empty(batch.iterations * batch.trials, np.int64)
         self._draw_rows(batch, "straggle", rows)
         taken = np.empty((rows.size, self.packed_rows.shape[1]), np.uint64)
@@ -126,7 +126,7 @@ class Rows(_Patterns):
 class Replay(_Patterns):
     """Recorded patterns in their order, from a row drawn once a trial."""
 
-    def draw(self, n: int, batch: Batch) -> Patterns:
+    def draw(self, n: int, batch: Trials) -> Patterns:
         starts = np.empty(batch.trials, np.int64)
         self._draw_rows(batch, "class", starts)
         taken = np.empty((batch.iterations * batch.trials, self.packed_rows.shape[1]), np.uint64)

@@ -8,7 +8,7 @@ from pydantic import Field
 from fastgc.arrays import Values
 from fastgc.draws import all_patterns
 from fastgc.draws.patterns import Patterns, subsets
-from fastgc.draws.streams import Batch
+from fastgc.draws.streams import Trials
 from fastgc.errors import FastgcError
 from fastgc.registry import register
 from fastgc.stragglers.stragglers import Stragglers
@@ -35,7 +35,7 @@ class Uniform(Stragglers):
     def complaints(self, n: int) -> list[tuple[str, str]]:
         return too_many("stragglers", self.stragglers, n)
 
-    def draw(self, n: int, batch: Batch) -> Patterns:
+    def draw(self, n: int, batch: Trials) -> Patterns:
         patterns = batch.iterations * batch.trials
         return subsets(n, batch, np.full(patterns, n - self.stragglers), "straggle")
 
@@ -72,7 +72,7 @@ class Adversarial(Stragglers):
     model: Literal["adversarial"] = "adversarial"
     stragglers: Annotated[int, Field(ge=0)]
 
-    def draw(self, n: int, batch: Batch) -> Patterns:
+    def draw(self, n: int, batch: Trials) -> Patterns:
         raise FastgcError("stragglers: adversarial is a worst case, which draws no trials")
 
     def complaints(self, n: int) -> list[tuple[str, str]]:

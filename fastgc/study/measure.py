@@ -67,7 +67,7 @@ def table() -> type[MeasureTable]:
     )
 
 
-class Measured:
+class RealRun:
     """A point of a study, with its ``table``, that is to be run for real, and how."""
 
     def __init__(self, study: Study, point: Point, measure: MeasureTable) -> None:
@@ -101,7 +101,7 @@ def parse(
     place: int = 1,
     seed: int | None = None,
     **changes: Any,
-) -> Measured:
+) -> RealRun:
     """Read a study that is to be run for real, or say everything that is wrong with it.
 
     What is run is the point at a place, from 1, of all points of its experiments. ``changes`` are
@@ -122,7 +122,7 @@ def parse(
         complaints += _cross_field_errors(point, found)
     if found is None or complaints:
         raise refusal(study.where, complaints)
-    return Measured(study, point, found)
+    return RealRun(study, point, found)
 
 
 def _cross_field_errors(point: Point, measure: MeasureTable) -> list[Complaint]:

@@ -19,7 +19,7 @@ from fastgc.theory.papers.claim import Case, Claim
 Text = Annotated[str, Field(min_length=1)]
 
 
-class Number(NamedTuple):
+class PrintedNumber(NamedTuple):
     """A printed number in full: ``half`` is half a unit of its last digit.
 
     ``missing`` says what it would take to compute it as the paper did, and is not to be had.
@@ -73,7 +73,7 @@ class PrintedTable(Table):
     missing: str = ""
 
     @cached_property
-    def number(self) -> Number:
+    def number(self) -> PrintedNumber:
         """The number, with what the claim says of it."""
         value, digits, place, what, missing = self.value, self.digits, "", "", ""
         if self.claim is not None and (claim := _claim(self.claim)) is not None:
@@ -85,7 +85,7 @@ class PrintedTable(Table):
         assert value is not None
         half = 0.0 if digits is None else 0.5 * 10.0**-digits
         own = self.place or place, self.what or what, self.missing or missing
-        return Number(value, half, *own)
+        return PrintedNumber(value, half, *own)
 
     @property
     def quantities(self) -> tuple[str, ...]:

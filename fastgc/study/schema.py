@@ -8,7 +8,7 @@ from pydantic.json_schema import models_json_schema
 from fastgc import experiments
 from fastgc.decoding.rule import DECODERS
 from fastgc.experiments.table import Range
-from fastgc.searching.problem import Problem
+from fastgc.searching.problem import SearchTable
 from fastgc.study import design, measure
 from fastgc.study.claims.claim_table import ClaimTable, PaperTable
 from fastgc.study.study import Study
@@ -46,7 +46,10 @@ def schema() -> dict[str, Any]:
     alone: dict[str, tuple[type[pydantic.BaseModel], str]] = {
         "paper": (PaperTable, "`fastgc validate`: the paper that all claims of the file are of."),
         "design": (designs, "`fastgc design`, in place of experiments: what system is looked for."),
-        "search": (Problem, "`fastgc search`, in place of experiments: what matrix is looked for."),
+        "search": (
+            SearchTable,
+            "`fastgc search`, in place of experiments: what matrix is looked for.",
+        ),
         "measure": (measures, "`fastgc measure`: how the first experiment is run for real."),
     }
     models: list[type[pydantic.BaseModel]] = [Study, ClaimTable, Range, *tables.values()]

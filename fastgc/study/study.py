@@ -97,7 +97,7 @@ class Study(Table):
         source: "Study | Mapping[str, Any] | str | Path",
         *,
         overrides: Sequence[str] = (),
-        trials: int | None = None,
+        trials: float | None = None,
         seed: int | None = None,
         method: str | None = None,
     ) -> "Study":

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fastgc.arrays import Mask, Values
+from fastgc.arrays import Mask, Values, brief
 from fastgc.codes.code import Code, code_of
 from fastgc.codes.cyclic import cyclic
 from fastgc.draws.streams import uniforms
-from fastgc.errors import FastgcError
+from fastgc.errors import FastgcError, public
 from fastgc.registry.given import made, worker_indices
 from fastgc.systems.coded_reduce import CodedReduce
 from fastgc.systems.rules import Hierarchical, hierarchical
@@ -63,6 +63,9 @@ class LayeredProduct:
         self.system, self.seed = system, seed
         self.n, self.k = system.n, system.k
         self.layers, self.tasks = len(self.k), sum(self.k)
+
+    def __repr__(self) -> str:
+        return f"LayeredProduct(n={self.n}, k={brief(self.k)}, seed={self.seed})"
 
     def structure(self) -> Layers:
         """Return the layers, which say whose answers are waited for."""
@@ -113,6 +116,7 @@ class LayeredProduct:
         return recover(G, workers, given.reshape(need, -1)).reshape(given.shape)
 
 
+@public
 def layered(n: int, k: Sequence[int], seed: int = 0) -> LayeredProduct:
     """Build the layered scheme of Ferdinand and Draper for matrix–vector products.
 
@@ -340,8 +344,9 @@ class CodedReduceTree:
         )
 
 
+@public
 def coded_reduce(
-    n: int, layers: int, s: int, *, code: Code | ArrayLike | None = None, seed: int = 0
+    n: int, layers: int, s: int, *, code: "Code | ArrayLike | None" = None, seed: int = 0
 ) -> CodedReduceTree:
     """Build the CodedReduce scheme of Reisizadeh, Prakash, Pedarsani and Avestimehr.
 

@@ -16,7 +16,7 @@ from fastgc.registry import Member, plugins, register
 from fastgc.registry.makers import maker
 from fastgc.systems.timing.gates import Composed
 from fastgc.systems.timing.group_structures import Replicated
-from fastgc.systems.timing.stars import Capped, Flat, Own, Patient
+from fastgc.systems.timing.stars import Capped, Flat, OwnRule, Patient
 from fastgc.systems.timing.terms import Term, answers, at_least, parse
 from fastgc.systems.timing.timed_structure import Structure
 
@@ -225,7 +225,7 @@ class System(Member):
             return composed(n, self.term())
         tried = uniforms(0, "plug-in", 256 * n).reshape(256, n)
         plugins.require_rowwise(type(self), "done", self.done, -np.log(tried))
-        return Own(n, self.done)
+        return OwnRule(n, self.done)
 
     def done(self, times: Values) -> Values:
         """Return when each trial is complete, for a system with no structure of fastgc's.

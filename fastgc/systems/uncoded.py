@@ -143,7 +143,7 @@ class DropLate(FixedSystem):
 
     * ``deadline`` (float): Seconds, more than 0.
 
-    >>> from fastgc import complete
+    >>> from fastgc.systems import complete
     >>> complete(drop_late(n=3, deadline=2.0), [1.0, 9.0, 1.5]).time
     2.0
     """
@@ -239,7 +239,7 @@ class Clones(SizedSystem):
     * ``r`` (int): Workers for each piece, at least 1.
     * ``after`` (float): Seconds from one copy of a piece to the next; with 0 all begin at once.
 
-    >>> from fastgc import complete
+    >>> from fastgc.systems import complete
     >>> complete(clones(n=1, r=2, after=1.0), [5.0, 1.5]).time
     2.5
     """

@@ -13,19 +13,10 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
+from fastgc.errors import public
 from fastgc.theory.papers.claim import Case, Claim, ClosedForm, Paper
 
-__all__ = [
-    "CORE",
-    "Case",
-    "Claim",
-    "ClosedForm",
-    "Paper",
-    "claims",
-    "closed_forms",
-    "paper_names",
-    "papers",
-]
+__all__ = ["CORE", "Case", "Claim", "ClosedForm", "Paper", "claims", "closed_forms", "paper_names"]
 
 #: The five papers that fastgc was written for, whose statements are counted apart.
 CORE = ("agc", "codedreduce", "binary", "hierarchical", "gcada")
@@ -73,6 +64,7 @@ def claims() -> tuple[Claim, ...]:
     return tuple(claim for name in _PAPERS for claim in paper(name).claims)
 
 
+@public
 def closed_forms(experiment: Mapping[str, Any]) -> list[ClosedForm]:
     """Every closed form that applies to an experiment.
 
@@ -88,14 +80,12 @@ def closed_forms(experiment: Mapping[str, Any]) -> list[ClosedForm]:
 
     Examples
     --------
-    >>> forms = closed_forms({
-    ...     "code": {"family": "graph", "name": "petersen"},
-    ...     "stragglers": {"model": "iid", "p": 0.1},
-    ... })
+    >>> code, stragglers = {"family": "graph", "name": "petersen"}, {"model": "iid", "p": 0.1}
+    >>> forms = closed_forms({"code": code, "stragglers": stragglers})
     >>> round(next(f.value for f in forms if f.quantity == "error"), 7)
     0.0121778
     """
-    known: Any = import_module("fastgc.theory.known")
+    known: Any = import_module("fastgc.theory.formula_choice")
     forms: list[ClosedForm] = known.closed_forms(experiment)
     return forms
 

@@ -22,13 +22,13 @@ class Formula(NamedTuple):
 
     @property
     def text(self) -> str:
-        """All that it says of itself; its first line is the `summary`."""
+        """All that it says of itself; its first paragraph is the `summary`."""
         return words(self.function.__doc__ or "")["statement"]
 
     @property
     def summary(self) -> str:
-        """The first line of the text."""
-        return self.text.split("\n")[0]
+        """The first paragraph of the text, in one line."""
+        return " ".join(self.text.split("\n\n")[0].split())
 
     @property
     def usage(self) -> str:

@@ -1,21 +1,5 @@
 """Recorded times: recorded here, looked at, fitted, and held against the papers' models."""
 
-from fastgc.traces.dependence import Independence
-from fastgc.traces.fitting import Fit, Fitted, fit
-from fastgc.traces.parameters import Parameter
-from fastgc.traces.recorder import Recorded, record
-from fastgc.traces.steps import Recorder
-from fastgc.traces.summary import Summary, show
+from fastgc.errors import lazily
 
-__all__ = [
-    "Fit",
-    "Fitted",
-    "Independence",
-    "Parameter",
-    "Recorded",
-    "Recorder",
-    "Summary",
-    "fit",
-    "record",
-    "show",
-]
+__getattr__, __all__ = lazily(__name__, __file__)

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from fastgc.arrays import Mask, Values
+from fastgc.arrays import Brief, Mask, Values
 from fastgc.draws.streams import uniforms
 from fastgc.errors import StoppedError
 from fastgc.latency.recording import Recording
-from fastgc.results.verdict_data import rejected
 from fastgc.statistics import changes
+from fastgc.statistics.estimates import holm_rejections
 
 SHUFFLES = 499
 FAMILY = 0.05  # probability that any of independent workers, or of their pairs, is called dependent
@@ -202,12 +202,13 @@ def ask(interrupted: Callable[[], str | None]) -> None:
         raise StoppedError(f"stopped early by {reason}: nothing was kept")
 
 
-@dataclass(frozen=True)
-class Independence:
+@dataclass(frozen=True, repr=False)
+class Independence(Brief):
     """One sort of independence, and what speaks against it.
 
     ``of``: of what, in words; ``value``: the correlation, or difference of rates, that is 0 where
-    it holds; ``fails``: with Holm's rule over all sorts.
+    it holds; ``p_value``: probability of so much by chance; ``fails``: with Holm's rule over all
+    sorts; ``remark``: what else there is to say.
     """
 
     of: str
@@ -261,7 +262,7 @@ def independence_of(
         if np.count_nonzero(np.ptp(late, axis=0)) > 1:
             own = across_workers(late, names, seed, interrupted)
             found.append(("straggling independent between workers", *own))
-    fallen = rejected([p for _, _, p, _ in found], ALPHA)
+    fallen = holm_rejections([p for _, _, p, _ in found], ALPHA)
     return tuple(
         Independence(name, value, p, fails, remark)
         for (name, value, p, remark), fails in zip(found, fallen, strict=True)

@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from fastgc.arrays import Values
+from fastgc.arrays import Brief, Values
 from fastgc.draws.streams import uniforms
-from fastgc.errors import FastgcError
+from fastgc.errors import FastgcError, public
 from fastgc.latency import Law
 from fastgc.latency.traces import read
 from fastgc.registry import toml
-from fastgc.registry.activity import Step
+from fastgc.registry.activity import Step, never
 from fastgc.traces import dependence, law_fits, straggling
 from fastgc.traces.dependence import Independence, independence_of
-from fastgc.traces.law_fits import Estimated, UnfitError
+from fastgc.traces.law_fits import LawEstimate, UnfitError
 from fastgc.traces.parameters import Parameter
 from fastgc.traces.straggling import Counts, Model
 
@@ -30,7 +30,7 @@ MOST_OWN_LAWS = 64  # workers, for each to get a law of its own
 EACH = "each its own"
 DIGITS = 6  # of a fitted number in a study; its standard error is far larger
 
-_LAWS: dict[str, Callable[[Values], Estimated]] = {
+_LAWS: dict[str, Callable[[Values], LawEstimate]] = {
     "exponential": law_fits.exponential,
     "weibull": law_fits.weibull,
     "gamma": law_fits.gamma,
@@ -42,14 +42,15 @@ _LAWS: dict[str, Callable[[Values], Estimated]] = {
 _MODELS = {"iid": straggling.iid, "two-class": straggling.two_class, "markov": straggling.markov}
 
 
-@dataclass(frozen=True)
-class Fitted:
+@dataclass(frozen=True, repr=False)
+class Fitted(Brief):
     """A law or a model that was fitted.
 
     * ``name``: its ``distribution`` or ``model``; or ``"each its own"``, the best law of each
       worker's own times, and ``"iid, each its own"`` and ``"markov, each its own"``, where workers
       have a probability or a chain each.
     * ``keys``: its table in a study; of laws, each its own, all tables under ``laws``.
+    * ``parameters``, ``log_likelihood``: with their intervals; of the times, in natural logarithm.
     * ``free``: number of parameters that were fitted.
     * ``distance``: of laws: the largest difference between the distribution functions of law and
       times.
@@ -76,15 +77,16 @@ class Fitted:
         return vars(self) | {"parameters": parameters, "aic": self.aic}
 
 
-@dataclass(frozen=True)
-class Fit:
+@dataclass(frozen=True, repr=False)
+class Fit(Brief):
     """What `fit` found; ``latency`` and ``stragglers`` begin with the least AIC.
 
-    ``workers``, ``rounds``, ``times``: rounds that all workers have; times of all rounds;
-    ``threshold``, ``least``, ``most``: who takes longer is late; the least and the greatest time;
-    ``warnings``: what comes before all else, as of `Summary`; ``left_out``: laws that these times
-    cannot come from, and why; ``stragglers``: empty where no worker straggles, or all always do;
-    ``toml``: A study of the fitted models, which `fastgc.run` takes.
+    ``name``: the recording's; ``workers``, ``rounds``, ``times``: rounds that all workers have;
+    times of all rounds; ``independence``: what speaks against what laws and models take for
+    granted; ``threshold``, ``least``, ``most``: who takes longer is late; the least and the
+    greatest time; ``warnings``: what comes before all else, as of `Summary`; ``left_out``: laws
+    that these times cannot come from, and why; ``stragglers``: empty where no worker straggles, or
+    all always do; ``toml``: A study of the fitted models, which `fastgc.run` takes.
     """
 
     name: str
@@ -110,27 +112,38 @@ class Fit:
         return found | {"warnings": list(self.warnings)}
 
 
+@public
 def fit(
     trace: str | Path | Mapping[str, Any],
     threshold: float | str | None = None,
     *,
     replications: int = REPLICATIONS,
     seed: int = 1,
-    progress: Callable[[Step], None] = lambda _: None,
-    interrupted: Callable[[], str | None] = lambda: None,
+    progress: Callable[[Step], None] | None = None,
+    interrupted: Callable[[], str | None] | None = None,
 ) -> Fit:
     """Fit the papers' models to a recording by maximum likelihood.
 
-    * ``trace``, ``threshold``: as of `show`.
-    * ``replications``: samples drawn of each law and model for the goodness of fit; 0 for none.
-    * ``seed``: of these samples, and of the shuffles of the tests of independence.
-    * ``progress``: gets a `Step` before each part of the work.
-    * ``interrupted``: asked often; a text it returns stops the work.
+    * ``trace``, ``threshold`` (optional): As of `show`.
+    * ``replications`` (int): Samples drawn of each law and model for the goodness of fit; 0 for
+      none.
+    * ``seed`` (int): Of these samples, and of the shuffles of the tests of independence.
+    * ``progress``, ``interrupted`` (callable, optional): As of `fastgc.design`.
 
-    Raises FastgcError if the trace cannot be read, has fewer than 2 rounds or 20 times, or all
-    times are the same.
-    Raises StoppedError if it was asked to stop.
+    Returns
+    -------
+    Fit
+        Laws and models, the best first.
 
+    Raises
+    ------
+    FastgcError
+        If the trace cannot be read, has fewer than 2 rounds or 20 times, or all times are the same.
+    StoppedError
+        If it was asked to stop.
+
+    Examples
+    --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "trace.csv")
     >>> times = 1 + np.random.default_rng(1).exponential(0.5, (200, 3))
@@ -140,7 +153,7 @@ def fit(
     """
     if replications < 0:
         raise FastgcError(f"replications: must be at least 0 (got {replications})")
-    source = read(trace, threshold)
+    source, ask = read(trace, threshold), interrupted or never
     warnings = source.warnings
     if last := max(source.since):
         source = source.after(last)
@@ -153,10 +166,11 @@ def fit(
     parts = [*_LAWS, *_MODELS, "independence"]
 
     def began(name: str) -> None:
-        progress(Step("parts", parts.index(name), len(parts), name))
-        dependence.ask(interrupted)
+        if progress is not None:
+            progress(Step("parts", parts.index(name), len(parts), name))
+        dependence.ask(ask)
 
-    samples = Replications(replications, seed, interrupted)
+    samples = Replications(replications, seed, ask)
     latency, left_out = [], {}
     for name, estimate in _LAWS.items():
         began(name)
@@ -164,7 +178,7 @@ def fit(
             latency.append(law(name, estimate, times, samples))
         except UnfitError as problem:
             left_out[name] = str(problem)
-    latency += _own_laws(source.values, interrupted)
+    latency += _own_laws(source.values, ask)
     straggled = source.rows > source.limit
     found: list[Fitted] = []
     slow: list[int] = []
@@ -181,7 +195,7 @@ def fit(
             ):
                 found.append(Fitted(f"{name}, {EACH}", keys, (), height, free))
     began("independence")
-    independence = independence_of(source, straggled, seed, interrupted)
+    independence = independence_of(source, straggled, seed, ask)
     latency.sort(key=lambda each: each.aic)
     found.sort(key=lambda each: each.aic)
     remarks = [
@@ -232,7 +246,7 @@ class Replications:
 
 
 def law(
-    name: str, estimate: Callable[[Values], Estimated], times: Values, samples: Replications
+    name: str, estimate: Callable[[Values], LawEstimate], times: Values, samples: Replications
 ) -> Fitted:
     """Fit one law, and see whether samples of it, fitted anew, are as far off.
 
@@ -279,7 +293,7 @@ def _own_laws(times: Sequence[Values], interrupted: Callable[[], str | None]) ->
     chosen = []
     for own in map(np.sort, times):
         dependence.ask(interrupted)
-        fits: list[Estimated] = []
+        fits: list[LawEstimate] = []
         for estimate in _LAWS.values() if own[0] < own[-1] else ():
             with contextlib.suppress(UnfitError):
                 fits.append(estimate(own))

@@ -30,7 +30,7 @@ _TAIL = (1 - CONFIDENCE) / 2
 
 
 @dataclass(frozen=True)
-class Estimated:
+class LawEstimate:
     """A law of latency that fits times best, with ``free`` parameters.
 
     ``intervals`` returns them; they take longer than the fit alone.
@@ -46,10 +46,10 @@ class UnfitError(Exception):
     """These times cannot come from the model: a sentence says why."""
 
 
-def exponential(times: Values) -> Estimated:
+def exponential(times: Values) -> LawEstimate:
     """Fit a shift and an exponential rest; the intervals are exact."""
     n, (least, mean, ends, below) = len(times), _above_least(times)
-    return Estimated(
+    return LawEstimate(
         Exponential(mean=mean, shift=least),
         -n * (math.log(mean) + 1),
         2,
@@ -60,12 +60,12 @@ def exponential(times: Values) -> Estimated:
     )
 
 
-def pareto(times: Values) -> Estimated:
+def pareto(times: Values) -> LawEstimate:
     """Fit a least time and a tail; the intervals are exact: logarithms are exponential."""
     logs = _logs(times)
     n, (least, mean, (low, high), below) = len(times), _above_least(logs)
     shape, scale = 1 / mean, math.exp(least)
-    return Estimated(
+    return LawEstimate(
         Pareto(shape=shape, scale=float(times.min())),
         n * (math.log(shape) - 1) - float(logs.sum()),
         2,
@@ -76,13 +76,13 @@ def pareto(times: Values) -> Estimated:
     )
 
 
-def uniform(times: Values) -> Estimated:
+def uniform(times: Values) -> LawEstimate:
     """Fit the ends; the intervals are exact."""
     low, high = float(times.min()), float(times.max())
     n, width = len(times), high - low
     # a gap at an end is to the range as an exponential time to the sum of n − 1 of them
     reach = width * math.expm1(-math.log(1 - CONFIDENCE) / (n - 1))
-    return Estimated(
+    return LawEstimate(
         Uniform(low=low, high=high),
         -n * math.log(width),
         2,
@@ -93,7 +93,7 @@ def uniform(times: Values) -> Estimated:
     )
 
 
-def lognormal(times: Values) -> Estimated:
+def lognormal(times: Values) -> LawEstimate:
     """Fit mean and deviation of the logarithm; the intervals are Student's and exact."""
     from scipy import special
 
@@ -102,7 +102,7 @@ def lognormal(times: Values) -> Estimated:
     error = sigma / math.sqrt(n - 1)
     half = float(special.stdtrit(n - 1, 1 - _TAIL)) * error
     low, high = (sigma * math.sqrt(n / _chi_square(p, n - 1)) for p in (1 - _TAIL, _TAIL))
-    return Estimated(
+    return LawEstimate(
         Lognormal(mu=mu, sigma=sigma),
         -n * (math.log(sigma) + 0.5 * math.log(2 * math.pi) + 0.5) - float(logs.sum()),
         2,
@@ -148,7 +148,7 @@ _NARROWEST = 1e-3  # of all logarithms' deviation: a component on one value has 
 _FEWEST = 3.0  # times that a component must stand for
 
 
-def bimodal(times: Values) -> Estimated:
+def bimodal(times: Values) -> LawEstimate:
     """Fit a share of slow times, and a lognormal law each for fast and slow ones."""
     logs = _logs(times)
     ordered = np.sort(logs)
@@ -192,7 +192,7 @@ def bimodal(times: Values) -> Estimated:
 
     fast, slow = (Lognormal(mu=float(at[i]), sigma=float(at[i + 1])) for i in (1, 3))
     law = Bimodal(p_slow=p, fast=fast, slow=slow)
-    return Estimated(law, height - float(logs.sum()), 5, intervals)
+    return LawEstimate(law, height - float(logs.sum()), 5, intervals)
 
 
 def _climb(logs: Values, at: Values, narrowest: float, steps: int) -> tuple[Values, float]:
@@ -258,7 +258,7 @@ class _Family(NamedTuple):
         return shape, scale, self.likelihood(rests, shape, scale)
 
 
-def weibull(times: Values) -> Estimated:
+def weibull(times: Values) -> LawEstimate:
     """Fit shape, scale and shift of Weibull times."""
     from scipy import optimize
 
@@ -287,7 +287,7 @@ def weibull(times: Values) -> Estimated:
     return _shifted(times, _Family(shape, scale, likelihood, Weibull))
 
 
-def gamma(times: Values) -> Estimated:
+def gamma(times: Values) -> LawEstimate:
     """Fit shape, scale and shift of gamma times."""
     from scipy import stats
 
@@ -307,7 +307,7 @@ def gamma(times: Values) -> Estimated:
     )
 
 
-def _shifted(times: Values, family: _Family) -> Estimated:
+def _shifted(times: Values, family: _Family) -> LawEstimate:
     least, most = float(times.min()), float(times.max())
     if least <= 0:
         if np.count_nonzero(times == 0) > 1:
@@ -384,7 +384,7 @@ def _shifted(times: Values, family: _Family) -> Estimated:
         return (*parameters, shift)
 
     law = family.law(shape=shape, scale=scale, shift=least - gap)
-    return Estimated(law, height, 2 if is_without else 3, intervals)
+    return LawEstimate(law, height, 2 if is_without else 3, intervals)
 
 
 def _highest(
@@ -432,7 +432,7 @@ def _end(
     return None
 
 
-def _at_least(times: Values, family: _Family) -> Estimated:
+def _at_least(times: Values, family: _Family) -> LawEstimate:
     least = float(times.min())
     above = np.sort(times[times > least] - least)
     shape, scale, height = family.fitted(above)
@@ -445,7 +445,7 @@ def _at_least(times: Values, family: _Family) -> Estimated:
         shift = Parameter("shift", least, None, max(0.0, least - reach), least, _SHIFTED_LEAST)
         return (*_shape_and_scale(above, family, shape, scale), shift)
 
-    return Estimated(law, height, 3, intervals)
+    return LawEstimate(law, height, 3, intervals)
 
 
 def _shape_and_scale(

@@ -16,8 +16,8 @@ import numpy as np
 from fastgc.arrays import Values
 from fastgc.engine.executors.local import in_processes
 from fastgc.engine.executors.surroundings import available_cores
-from fastgc.errors import FastgcError, WorkersError
-from fastgc.registry.activity import Step
+from fastgc.errors import FastgcError, WorkersError, public
+from fastgc.registry.activity import Step, never
 from fastgc.traces.steps import opened
 
 ROUNDS = 100
@@ -27,11 +27,11 @@ _ASK_SECONDS = 0.2  # a round that takes long asks so often whether to stop
 
 @dataclass(frozen=True)
 class Recorded:
-    """What `record` has stored.
+    """What `record_processes` has stored.
 
-    ``rounds``, ``work``: whole rounds in the file; gradients in a piece of work; ``seconds``: the
-    least that any piece took; None without a whole round; ``stopped_by``: what asked to stop before
-    all rounds were done.
+    ``path``, ``workers``: the file, and their names; ``rounds``, ``work``: whole rounds in it;
+    gradients in a piece of work; ``seconds``: the least that any piece took; None without a whole
+    round; ``stopped_by``: what asked to stop before all rounds were done.
     """
 
     path: Path
@@ -42,14 +42,15 @@ class Recorded:
     stopped_by: str | None = None
 
 
-def record(
+@public
+def record_processes(
     out: str | Path,
     *,
     workers: int | None = None,
     rounds: int = ROUNDS,
     work: int = WORK,
-    progress: Callable[[Step], None] = lambda _: None,
-    interrupted: Callable[[], str | None] = lambda: None,
+    progress: Callable[[Step], None] | None = None,
+    interrupted: Callable[[], str | None] | None = None,
 ) -> Recorded:
     """Record how long processes of this machine take for a fixed piece of work.
 
@@ -57,20 +58,30 @@ def record(
     when all are done. A worker is the same process from the first round to the last. What is stored
     is the time of the work itself, measured where it is done.
 
-    * ``out``: a csv file that is not there yet: a column a worker, a line a round, in seconds, as
-      its first line says. A round is written when it is complete.
-    * ``workers``: how many processes; by default as many as there are cores.
-    * ``work``: how many gradients of a linear regression with 512 samples and 64 features a piece
-      has.
-    * ``progress``: gets a `Step` before each round and at the end.
-    * ``interrupted``: asked often; a text it returns stops the recording. Whole rounds stay.
+    * ``out`` (str or Path): A csv file that is not there yet: a column a worker, a line a round, in
+      seconds, as its first line says. A round is written when it is complete.
+    * ``workers``, ``rounds`` (int): How many processes, by default as many as there are cores; and
+      how many rounds.
+    * ``work`` (int): How many gradients of a linear regression with 512 samples and 64 features a
+      piece has.
+    * ``progress``, ``interrupted`` (callable, optional): As of `fastgc.design`; whole rounds stay.
 
-    Raises FastgcError if there is such a file already, or a number is out of range.
-    Raises StorageError, WorkersError if the file cannot be written, or a worker is lost; whole
-    rounds stay.
+    Returns
+    -------
+    Recorded
+        What the file holds.
 
+    Raises
+    ------
+    FastgcError
+        If there is such a file already, or a number is out of range.
+    StorageError, WorkersError
+        If the file cannot be written, or a worker is lost; whole rounds stay.
+
+    Examples
+    --------
     >>> import tempfile
-    >>> made = record(Path(tempfile.mkdtemp(), "t.csv"), workers=2, rounds=3, work=10)
+    >>> made = record_processes(Path(tempfile.mkdtemp(), "t.csv"), workers=2, rounds=3, work=10)
     >>> made.workers, made.rounds, len(made.path.read_text().splitlines())
     (('process0', 'process1'), 3, 5)
     """
@@ -80,29 +91,31 @@ def record(
     path = Path(out)
     if path.exists():
         raise FastgcError(f"{path} is there already; name another file or remove it")
+    ask = interrupted or never
     names = tuple(f"process{j}" for j in range(workers or available_cores()))
     with contextlib.ExitStack() as stack:
         each = [stack.enter_context(in_processes(1)).executor for _ in names]
         task = partial(seconds_of, work)
-        if run_round(each, task, interrupted) is None:  # loads what the work needs
-            raise FastgcError(f"stopped early by {interrupted()}: nothing was recorded")
+        if run_round(each, task, ask) is None:  # loads what the work needs
+            raise FastgcError(f"stopped early by {ask()}: nothing was recorded")
         write = stack.enter_context(opened(path, names))
         began, least, done = time.monotonic(), math.inf, 0
         reason: str | None = None
         while True:
             seconds = time.monotonic() - began
-            progress(Step.of_equal("rounds", done, rounds, f"{len(names)} workers", seconds))
+            if progress is not None:
+                progress(Step.of_equal("rounds", done, rounds, f"{len(names)} workers", seconds))
             if done == rounds:
                 break
-            reason = interrupted()
+            reason = ask()
             try:
-                times = None if reason else run_round(each, task, interrupted)
+                times = None if reason else run_round(each, task, ask)
             except BrokenExecutor as problem:
                 raise WorkersError(
                     f"a worker was lost ({problem}); {done} rounds are kept"
                 ) from problem
             if times is None:
-                reason = reason or interrupted()
+                reason = reason or ask()
                 break
             write(times)
             least, done = min(least, *times), done + 1

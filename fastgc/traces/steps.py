@@ -1,4 +1,4 @@
-"""``fastgc.trace``: the seconds of each rank's own work in every step, a file a rank."""
+"""`fastgc.traces.record`: the seconds of each rank's own work in every step, a file a rank."""
 
 import atexit
 import contextlib
@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from fastgc.errors import FastgcError, StorageError
+from fastgc.errors import FastgcError, StorageError, public
 from fastgc.latency.trace_tables import SECONDS_MARK
 
 _RANKS = ("RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID")
 _SHARDED = {"FSDPModule", "FullyShardedDataParallel"}
 
 
+@public
 def record(
     steps: Iterable[Any] = (),
     folder: str | Path = "recording",
@@ -28,7 +29,7 @@ def record(
 ) -> "Recorder":
     """Record how long this rank's own work takes in each step, before it waits for the others.
 
-    Around a loop, with the model that PyTorch trains: ``loader = fastgc.trace.record(loader,
+    Around a loop, with the model that PyTorch trains: ``loader = fastgc.traces.record(loader,
     model=model)``, and ``for batch in loader:`` in every epoch as before. A step's clock begins
     when the loop gets a batch. With DistributedDataParallel, or a model whose gradients are
     averaged by hand, it ends when this rank has computed its last gradient. With FSDP ranks wait
@@ -37,18 +38,29 @@ def record(
     wait for others.
 
     Around the work alone, with NumPy, MPI or anything else: ``with own: gradient = work(piece)``,
-    where ``own = fastgc.trace.record()``, and the collective call comes after the block.
+    where ``own = fastgc.traces.record()``, and the collective call comes after the block.
 
     On a GPU, CUDA events take the times, and nothing is synchronized before they are over.
 
-    * ``steps``: what the loop goes through.
-    * ``folder``: gets ``rank0.csv``, ``rank1.csv``, …; ``fastgc trace show FOLDER`` reads them all.
-    * ``model``: the wrapped module of PyTorch.
-    * ``rank``: by default that of torch.distributed, of mpi4py, or of the launcher.
-    * ``skip``: steps at first that are not written, which compile and allocate.
+    * ``steps`` (iterable): What the loop goes through.
+    * ``folder`` (str or Path): Gets ``rank0.csv``, ``rank1.csv``, …; ``fastgc trace show FOLDER``
+      reads them all.
+    * ``model`` (torch.nn.Module, optional): The wrapped module of PyTorch.
+    * ``rank`` (int, optional): By default that of torch.distributed, of mpi4py, or of the launcher.
+    * ``skip`` (int): Steps at first that are not written, which compile and allocate.
 
-    Raises FastgcError if this rank has a file there already.
+    Returns
+    -------
+    Recorder
+        To be gone through in place of ``steps``, or to be entered around the work of each.
 
+    Raises
+    ------
+    FastgcError
+        If this rank has a file there already.
+
+    Examples
+    --------
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp())
     >>> steps = record(range(4), folder, rank=2)

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from fastgc.arrays import Values
+from fastgc.arrays import Brief, Values
+from fastgc.errors import public
 from fastgc.latency.slowdown import Slowdown, slowdown
 from fastgc.latency.traces import read
+from fastgc.registry.activity import never
 from fastgc.statistics import shares
 from fastgc.traces import dependence
 from fastgc.traces.dependence import Memory, Pairs
@@ -21,17 +23,18 @@ LAGS = 10
 _COMPARED = 4096
 
 
-@dataclass(frozen=True, eq=False)
-class Summary:
-    """What `show` found of a recording.
+@dataclass(frozen=True, eq=False, repr=False)
+class Summary(Brief):
+    """What `show` found of a recording, whose file is ``name``, of the ``workers``.
 
     ``times``, float array (rounds, n): of the rounds that all workers have; ``recorded``: each
-    worker's times, those of other rounds too; ``warnings``: what comes before all else: times of
-    rounds instead of workers', workers that change; ``since``: after how many rows each worker goes
-    on as it does at the end; how often it straggles is said of these; ``memory``, ``pairs``:
-    correlations of times, of the last 4096 rounds where there are more; ``unit``: what times are
-    in, where that is known; ``slowdown``: what waiting for the slowest costs; None for one worker,
-    and where times are not workers' own or never differ from 0.
+    worker's times, those of other rounds too; ``threshold``: who takes longer straggles;
+    ``warnings``: what comes before all else: times of rounds instead of workers', workers that
+    change; ``since``: after how many rows each worker goes on as it does at the end; how often it
+    straggles is said of these; ``memory``, ``pairs``: correlations of times, of the last 4096
+    rounds where there are more; ``unit``: what times are in, where that is known; ``slowdown``:
+    what waiting for the slowest costs; None for one worker, and where times are not workers' own or
+    never differ from 0.
     """
 
     name: str
@@ -114,28 +117,39 @@ def fraction(straggled: Any) -> tuple[float, float, float]:
     return share, max(0.0, low), min(1.0, high)
 
 
+@public
 def show(
     trace: str | Path | Mapping[str, Any],
     threshold: float | str | None = None,
     *,
     seed: int = 1,
     unit: str | None = None,
-    interrupted: Callable[[], str | None] = lambda: None,
+    interrupted: Callable[[], str | None] | None = None,
 ) -> Summary:
     """Look at a recording.
 
-    * ``trace``: a wide csv table, or ``{"file": …, "worker": …, "value": …}`` with the keys that a
-      study's trace has.
-    * ``threshold``: a worker that takes longer straggles: in the trace's unit, or a multiple of the
-      median of all values; ``"1.5 median"`` by default.
-    * ``seed``: of the shuffles that say what chance alone gives.
-    * ``unit``: what times are in; by default what the recording says.
-    * ``interrupted``: asked often; a text it returns stops the work.
+    * ``trace`` (str, Path or mapping): A wide csv table, or ``{"file": …, "worker": …, "value":
+      …}`` with the keys that a study's trace has.
+    * ``threshold`` (float or str, optional): A worker that takes longer straggles: in the trace's
+      unit, or a multiple of the median of all values; ``"1.5 median"`` by default.
+    * ``seed`` (int): Of the shuffles that say what chance alone gives.
+    * ``unit`` (str, optional): What times are in; by default what the recording says.
+    * ``interrupted`` (callable, optional): Asked often; a text it returns stops the work.
 
-    Raises FastgcError if the trace cannot be read or has fewer than 2 rounds, or the threshold is
-    none.
-    Raises StoppedError if it was asked to stop.
+    Returns
+    -------
+    Summary
+        Of each worker: how long it takes, how often it straggles, what it remembers.
 
+    Raises
+    ------
+    FastgcError
+        If the trace cannot be read or has fewer than 2 rounds, or the threshold is none.
+    StoppedError
+        If it was asked to stop.
+
+    Examples
+    --------
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "trace.csv")
     >>> _ = path.write_text("a,b\\n1,1\\n9,1\\n1,2\\n")
@@ -154,8 +168,8 @@ def show(
         source.limit,
         source.warnings,
         tuple(source.since),
-        dependence.memory(ranked, LAGS, seed, interrupted),
-        dependence.pairs(ranked, seed, interrupted),
+        dependence.memory(ranked, LAGS, seed, interrupted or never),
+        dependence.pairs(ranked, seed, interrupted or never),
         slowdown(times, seed) if waits else None,
         source.in_unit(unit),
     )

@@ -21,7 +21,7 @@ _LARGEST_GRAM = 1024  # features; the optimum near which Gram matrices work cost
 Fill = Callable[[descent_general.Runs, descent_general.Curves], None]
 
 
-class Descent:
+class CodedDescent:
     """Training of one problem with gradients decoded from the answers of workers.
 
     An iteration's decoded gradient is ĝ = (1/N) Σ_i w_i Σ_{n in partition i} ∇ℓ_n(θ), the weights w

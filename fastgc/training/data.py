@@ -13,7 +13,7 @@ from fastgc.errors import FastgcError
 
 
 @dataclass(frozen=True, eq=False)
-class Raw:
+class RawData:
     """Features X (N, f) and targets y (N,), float64; messages call it ``name``."""
 
     name: str
@@ -80,7 +80,7 @@ Kind = Literal["number", "sign", "class"]
 
 
 def select(
-    raw: Raw, labels: Sequence[int] | None, samples: int | None, order: str, seed: int
+    raw: RawData, labels: Sequence[int] | None, samples: int | None, order: str, seed: int
 ) -> tuple[NDArray[np.intp], Values]:
     """Choose samples with the given labels, in order, the first so many.
 

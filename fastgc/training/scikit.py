@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from fastgc.errors import FastgcError
-from fastgc.training.data import Raw
+from fastgc.training.data import RawData
 
 Name = Literal["diabetes", "iris", "digits", "breast-cancer"]
 
@@ -45,9 +45,9 @@ def require(name: str) -> None:
 
 
 @functools.cache
-def read(name: str) -> Raw:
+def read(name: str) -> RawData:
     """Return a set as scikit-learn has it, which must be installed."""
     require(name)
     datasets = importlib.import_module("sklearn.datasets")  # 1 s that few problems need
     found = getattr(datasets, f"load_{name.replace('-', '_')}")()
-    return Raw(name, np.asarray(found.data, np.float64), np.asarray(found.target, np.float64))
+    return RawData(name, np.asarray(found.data, np.float64), np.asarray(found.target, np.float64))

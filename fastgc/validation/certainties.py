@@ -30,7 +30,7 @@ from fastgc.results.verdict_data import Counterexample
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import Case
 from fastgc.validation.decision_rules import ERRORS, Evidence
-from fastgc.validation.requests import Measuring
+from fastgc.validation.requests import CaseRequest
 
 #: Sets of stragglers that are looked at for a certificate, and that are decoded one by one.
 MOST_SETS, SETS = 30_000_000, 1 << 19
@@ -51,13 +51,13 @@ class Proof(NamedTuple):
     sets: tuple[Sequence[int], ...] = ()
 
 
-def certain_evidence(each: Measuring) -> dict[int, Evidence]:
+def certain_evidence(each: CaseRequest) -> dict[int, Evidence]:
     """Return the evidence on cases that are proved or disproved, by identity."""
     method, found = each.unit.points[0].compiled.exact_method, {}
     if not isinstance(method, Enumeration | WorstCase):
         return {}
     for case in each.cases:
-        if (question := Question.about(case, method)) is None:
+        if (question := Certainty.about(case, method)) is None:
             continue
         certificate, sets = question.proof()
         if certificate:
@@ -68,10 +68,10 @@ def certain_evidence(each: Measuring) -> dict[int, Evidence]:
     return found
 
 
-def worst_case_evidence(each: Measuring, relations: Mapping[int, str]) -> dict[int, Evidence]:
+def worst_case_evidence(each: CaseRequest, relations: Mapping[int, str]) -> dict[int, Evidence]:
     """Return what the search for the worst says of a largest error, which may be only a bound."""
     method = each.unit.points[0].compiled.exact_method
-    [(_, _, _, estimate)] = method.rows()
+    [(_, _, _, estimate)] = method.statistics()
     assert isinstance(method, WorstCase) and estimate.value is not None
     who, value, found = method.largest.stragglers, estimate.value, {}
     for case in each.cases:
@@ -95,7 +95,7 @@ def _line(case: Case, n: int, stragglers: Sequence[int]) -> str:
 
 
 @dataclass(frozen=True)
-class Question:
+class Certainty:
     """Whether an error exceeds a limit never, always, or, with the limit None, is always the same.
 
     ``numbers``: of stragglers that there can be, growing; ``able``: who can straggle, any of them.
@@ -111,7 +111,7 @@ class Question:
     most: int = MOST_SETS
 
     @staticmethod
-    def about(case: Case, method: Enumeration | WorstCase) -> "Question | None":
+    def about(case: Case, method: Enumeration | WorstCase) -> "Certainty | None":
         """Return what a case asks; None where it cannot be asked of sets of stragglers."""
         code, decoder = method.code, method.decoder()
         is_tail = case.statistic.startswith("P(")
@@ -122,7 +122,7 @@ class Question:
         limit = None if case.statistic == "variance" else decoder.exact_threshold
         if isinstance(method, WorstCase):
             s, able = method.stragglers, np.ones(code.n, bool)
-            return Question(code, decoder, limit, False, [s], able, most=10**9)
+            return Certainty(code, decoder, limit, False, [s], able, most=10**9)
         if is_tail:
             events = events_of(method.table, code, decoder)
             limit = next((e.limit for e in events if e.statistic == case.statistic), None)
@@ -135,7 +135,7 @@ class Question:
         is_always = case.theory == (1 if is_tail else 0) and (is_tail or case.quantity == "exact")
         if not numbers:
             return None
-        return Question(code, decoder, limit, is_always, numbers, law.odds > 0, about_losses)
+        return Certainty(code, decoder, limit, is_always, numbers, law.odds > 0, about_losses)
 
     def proof(self) -> Proof:
         """Look for a certificate and for a counterexample, by what is quickest first."""

@@ -71,7 +71,7 @@ SHAPES = (
 )
 
 
-class Fit(NamedTuple):
+class Forecast(NamedTuple):
     """How well a shape forecasts the last value: by how much it misses, with its standard error.
 
     ``is_doubtful``: whether it fits by chance, for it misses one over the value by more.
@@ -157,28 +157,28 @@ class Series:
         doubt = abs(values[3] - found) if unknown else abs(found - (before or 0.0))
         return Limit(found, _moved_error(lambda v: aitken(x[1:], v), values[1:], errors[1:]), doubt)
 
-    def fits(self, z: float) -> list[Fit]:
+    def fits(self, z: float) -> list[Forecast]:
         """Return how well each shape forecasts the last value, from those before."""
         found = [fit for shape in SHAPES for fit in self._like(shape)]
         found += [*self._settling("power", z), *self._settling("logarithm", z)]
         return found
 
-    def _like(self, shape: Shape) -> Iterator[Fit]:
+    def _like(self, shape: Shape) -> Iterator[Forecast]:
         # alone, and with 1/log n of it beside it
         _, x, values, errors = self.chosen
         scales = [shape.at(x[3]) / shape.at(each) for each in x]
         v = [value * scale for value, scale in zip(values, scales, strict=True)]
         e = [error * scale for error, scale in zip(errors, scales, strict=True)]
         alone = max((abs(v[i] - v[3]), math.hypot(e[i], e[3])) for i in (1, 2))
-        yield Fit(shape.end, shape.name, *alone)
+        yield Forecast(shape.end, shape.name, *alone)
         if (v[3] * x[3] - v[2] * x[2]) / (x[3] - x[2]) * v[3] > SHARE * v[3] ** 2:
             parts = [(i, (1 / x[3] - 1 / x[2]) / (1 / x[i] - 1 / x[2])) for i in (0, 1)]
             residuals = [abs(v[2] + part * (v[i] - v[2]) - v[3]) for i, part in parts]
             noise = [math.hypot(part * e[i], (1 - part) * e[2], e[3]) for i, part in parts]
             both = max(zip(residuals, noise, strict=True))
-            yield Fit(shape.end, shape.name, *both)
+            yield Forecast(shape.end, shape.name, *both)
 
-    def _settling(self, model: Model, z: float) -> Iterator[Fit]:
+    def _settling(self, model: Model, z: float) -> Iterator[Forecast]:
         # how well values that level off do, or one over them, and where they then go
         x, (_, _, values, errors) = self._coordinates(model), self.chosen
         name = "a power of n" if model == "power" else "a power of log n"
@@ -201,13 +201,13 @@ class Series:
                 continue
             fits.append((abs(missed), _moved_error(miss, values, errors)))
             if abs(limit.value) <= CLEAR * limit.doubt + z * limit.error < math.inf:
-                yield Fit(end, name, *fits[-1])
+                yield Forecast(end, name, *fits[-1])
             share = limit.value / series.chosen[2][3]
             stays |= share > SHARE
             is_near |= abs(share - 1) <= SHARE
         if stays:
-            yield Fit(0, "a constant", *max(fits), is_doubtful=not is_near and len(fits) < 2)
-            yield Fit(0, "a constant", *min(fits), is_doubtful=not is_near)
+            yield Forecast(0, "a constant", *max(fits), is_doubtful=not is_near and len(fits) < 2)
+            yield Forecast(0, "a constant", *min(fits), is_doubtful=not is_near)
 
 
 def _steepness(x: Sequence[float], values: Sequence[float]) -> float | None:
@@ -375,7 +375,7 @@ def _vanishing(series: Series, z: float) -> Growth:
     return Growth(p, False, said, _why_open(series, z, usual.value))
 
 
-def _chance(fits: Sequence[Fit], ends: set[int], factor: float) -> float:
+def _chance(fits: Sequence[Forecast], ends: set[int], factor: float) -> float:
     # probability of values that are told so badly by whatever goes to ``ends``: a misfit counts as
     # far as it is beyond ``factor`` times that of what goes elsewhere
     others = [fit.misfit + fit.error for fit in fits if fit.end not in ends]

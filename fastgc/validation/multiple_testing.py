@@ -15,13 +15,13 @@ from fastgc.results.verdict_data import (
     Finding,
     Verdict,
     conclude,
-    rejected,
 )
+from fastgc.statistics.estimates import holm_rejections
 from fastgc.theory.papers.claim import AS_N_GROWS, Claim
 from fastgc.validation import checks, decision_rules, growth
 from fastgc.validation.decision_rules import Evidence
 from fastgc.validation.finite import shown
-from fastgc.validation.measuring import Measured
+from fastgc.validation.measuring import CaseEvidence
 from fastgc.validation.requests import FALSE_ALARM, PAIRS
 
 
@@ -53,7 +53,7 @@ class PendingVerdicts:
         """How many claims have their verdict."""
         return len(self._verdicts)
 
-    def update(self, measured: Measured) -> None:
+    def update(self, measured: CaseEvidence) -> None:
         """Announce the verdicts that have become final."""
         for claim in [each for each in self._claims if each.id not in self._verdicts]:
             known = [measured.evidence.get(id(case)) for case in claim.cases]
@@ -66,12 +66,12 @@ class PendingVerdicts:
                 is_rejected = [p <= self._alpha for p in p_values]
                 self._announce(_verdict(claim, evidence, is_rejected, measured.significance))
 
-    def finish(self, measured: Measured) -> list[Verdict]:
+    def finish(self, measured: CaseEvidence) -> list[Verdict]:
         """Announce the verdicts that are left, and return all of them in the claims' order."""
         evidence = [[measured.evidence[id(case)] for case in claim.cases] for claim in self._claims]
         both = list(zip(self._claims, evidence, strict=True))
         p_values = [p for claim, own in both for p in _p_values(claim, own, measured.significance)]
-        is_rejected = iter(rejected(p_values, self._alpha))
+        is_rejected = iter(holm_rejections(p_values, self._alpha))
         for claim, own in both:
             mine = list(itertools.islice(is_rejected, len(own)))
             if claim.id not in self._verdicts:

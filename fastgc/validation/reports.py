@@ -1,6 +1,6 @@
 """What a file holds, a search finds, or measurement says of a paper: as rows or data, as a page.
 
-``fastgc.errata``: what of a paper is confirmed, and its errata; with its studies, as a page.
+`fastgc.validation.errata`: what of a paper is confirmed, its errata, and its studies, as a page.
 """
 
 from collections.abc import Callable, Sequence
@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from fastgc import planning, report, theory
-from fastgc.errors import FastgcError, StoppedError, StorageError, StudyError
+from fastgc.errors import FastgcError, StoppedError, StorageError, StudyError, public
 from fastgc.registry.activity import Batch
 from fastgc.registry.complaints import one_line, unknown
 from fastgc.report import pages, papers
 from fastgc.report.document import Document
-from fastgc.report.pages import Measured
-from fastgc.report.papers import Part
+from fastgc.report.pages import ReportedResult
+from fastgc.report.papers import PaperPart
 from fastgc.results import measurements, store
 from fastgc.results.rows import Result
 from fastgc.results.verdict_data import Verdict, verdict_of
@@ -55,7 +55,7 @@ def is_study(path: Path) -> bool:
         return False
 
 
-def measured(path: Path, result: Result | None = None) -> Measured:
+def measured(path: Path, result: Result | None = None) -> ReportedResult:
     """Return what a file of results holds, with what it says of itself.
 
     ``result`` is that of the run that has just written it, if it is there.
@@ -64,11 +64,10 @@ def measured(path: Path, result: Result | None = None) -> Measured:
     """
     place = store.existing(path)
     stored = store.load(place)
-    study = Study.parse(stored.asked()) if stored.study else None
-    return Measured(
+    return ReportedResult(
         result=opened(place) if result is None else result,
         seed=stored.identified()["seed"],
-        study=study,
+        study=Study.parse(stored.asked()) if stored.study else None,  # `opened` has read it
         provenance=stored.provenance,
         trials=sum(unit.trials for unit in stored.units),
         origin=stored.origin or "",
@@ -114,6 +113,7 @@ def page(
 # ---- papers
 
 
+@public
 def errata(
     paper: str,
     *,
@@ -153,7 +153,7 @@ def errata(
     Examples
     --------
     >>> import fastgc
-    >>> page = fastgc.errata("hierarchical", method="exact", trials=1000)
+    >>> page = fastgc.validation.errata("hierarchical", method="exact", trials=1000)
     >>> page["citation"]
     'Ferdinand, Draper, Hierarchical Coded Computation'
     >>> page["counts"]["errata"] <= len(page["errata"])
@@ -230,25 +230,25 @@ def reproduce(
         if each.startswith(f"{paper}/")
     ]
     title = theory.paper(paper).citation or paper
-    claims = Part(f"the claims of {paper}", judged, command=own)
+    claims = PaperPart(f"the claims of {paper}", judged, command=own)
     page = papers.of_papers(claims, studies, title, [command] if command else [])
     return page, judged.result.verdicts
 
 
 def _studied(
     name: str, folder: Path, trials: int | None, threads: int | None, batch: Batch | None
-) -> Part:
+) -> PaperPart:
     try:
         study = Study.parse(name)
     except StudyError as problem:  # it needs what is not installed
-        return Part(name, None, problem.complaints[0])
+        return PaperPart(name, None, problem.complaints[0])
     file = folder / f"{name.replace('/', '-')}.h5"
     most = study.stop.trials if trials is None else min(study.stop.trials, trials)
     result = run(study, out=file, trials=most, threads=threads, batch=batch)
     if not result.complete:
         said = f"kept in {result.path}; the same command goes on"
         raise StoppedError(f"stopped early by {result.stopped_by}: {said}")
-    return Part(
+    return PaperPart(
         name, measured(file, result), command=f"fastgc run {name} --trials {most} -o {file}"
     )
 

@@ -2,13 +2,14 @@
 
 import json
 import math
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from fastgc.engine.units import Unit
-from fastgc.experiments.methods import Asked
+from fastgc.experiments.experiment import by_cost
+from fastgc.experiments.methods import Method, RareMethod, RareRequest
 from fastgc.registry.cached import cached_property
 from fastgc.results.rows import EXACT
 from fastgc.runs.plan import rare_part
@@ -45,7 +46,7 @@ def _address(case: Case, arm: int, statistic: str = "") -> Address:
     return f"arm{arm}", case.quantity, statistic or case.statistic, case.index
 
 
-class Measuring:
+class CaseRequest:
     """One experiment (or a pair on common draws) under way, and the cases that want numbers of it.
 
     Its unit measures what the cases want, on one stream. ``is_certainty``: whether all cases say
@@ -71,8 +72,8 @@ class Measuring:
         self.settled = frozenset[int]()
         #: Of the intervals of those that do, while they are sampled.
         self.significance: float | None = None
-        self._most_seconds = math.inf if is_patient else EXACT_SECONDS
-        self._methods = [point.exact_method for point in self.unit.compiled]
+        self._is_patient = is_patient
+        self._exact_methods = [point.exact_method for point in self.unit.compiled]
 
     @property
     def name(self) -> str:
@@ -84,47 +85,50 @@ class Measuring:
         return f"{table['code']['family']} {table['stragglers']['model']}"
 
     @cached_property
-    def _exact_seconds(self) -> float:
-        known = [each for each in self._methods if each.why_not is None and not each.is_worst_case]
-        return sum(each.seconds for each in known)
+    def _asked(self) -> tuple[Sequence[Method | None], str | None]:
+        return by_cost(self.unit.compiled, math.inf if self._is_patient else EXACT_SECONDS)
 
     @cached_property
     def has_exact_method(self) -> bool:
-        """Whether every experiment has an exact method that is not too long for the patient."""
-        is_exact = all(each.why_not is None and each.name == EXACT for each in self._methods)
-        return is_exact and self._exact_seconds <= self._most_seconds
+        """Whether every experiment has an exact method that it can pay for."""
+        return self._asked[1] is None and all(each.name == EXACT for each in self._exact_methods)
 
     @property
     def is_worst_case(self) -> bool:
         """Whether an experiment is a worst case, which draws no trials."""
-        return any(each.is_worst_case for each in self._methods)
+        return any(each.is_worst_case for each in self._exact_methods)
 
     @property
     def _knows_spread(self) -> bool:
-        return self.has_exact_method and self._exact_seconds <= SPREAD_SECONDS
+        return self.has_exact_method and sum(m.cost for m in self._exact_methods) <= SPREAD_SECONDS
 
     @cached_property
     def _exact(self) -> Rows:
         return {
             (point.experiment, quantity, statistic, index): estimate
             for point in self.unit.points
-            for quantity, statistic, index, estimate in point.compiled.exact_method.rows()
+            for quantity, statistic, index, estimate in point.compiled.exact_method.statistics()
         }
 
-    def rarely(self, trials: int) -> dict[int, Evidence]:
-        """What the method for rare events says of the cases; nothing where there is none.
+    def known(self, trials: int) -> dict[int, Evidence]:
+        """What the method says that it can pay for; of certainties also that for rare events.
 
-        Of certainties it says all that it can; of others what it knows without drawing, and what it
-        knows more sharply than so many trials would.
+        Of these it says all that it can; of others what it knows without drawing, and what it knows
+        more sharply than so many trials would.
         """
-        method = self.unit.points[0].compiled.rare_method
-        if method is None or len(self.unit.points) > 1:
-            return {}
+        exact, methods = self.exactly(), self._asked[0]
+        if self.is_certainty and not exact:
+            methods = [self.unit.compiled[0].rare_method] if len(self.unit.points) == 1 else []
+        method = next((each for each in methods if isinstance(each, RareMethod)), None)
+        if method is None:
+            return exact
         found: dict[Any, Evidence] = {}
         for is_sampled in (True,) if self.is_certainty else (False, True):
             always, known = self.is_certainty, frozenset(found)
             most = min(trials, FEWER_TRIALS if always else RARE_TRIALS)
-            asked = Asked(self.unit.seed, most, always=always, known=known, sampled=is_sampled)
+            asked = RareRequest(
+                self.unit.seed, most, always=always, known=known, sampled=is_sampled
+            )
             for how, row in method.rows(asked, partial(rare_part, self.unit)):
                 value, error = row[3].value, row[3].standard_error
                 # or more sharply than by as many plain trials, whose variance is the share
@@ -134,8 +138,12 @@ class Measuring:
         addresses = {id(case): _address(case, 0)[1:] for case in self.cases}
         return {case: found[address] for case, address in addresses.items() if address in found}
 
-    def exactly(self, case: Case) -> Estimate | None:
-        """What the exact method says of a case; None where it says nothing."""
+    def exactly(self) -> dict[int, Evidence]:
+        """What the exact method says of the cases, where it is one that can be paid for."""
+        values = [(id(case), self._exactly(case)) for case in self.cases if self.has_exact_method]
+        return {case: Evidence(value, EXACT) for case, value in values if value is not None}
+
+    def _exactly(self, case: Case) -> Estimate | None:
         own, other = (self._exact.get(_address(case, arm)) for arm in (0, 1))
         if own is None or case.against is None:
             return own
@@ -181,7 +189,7 @@ class Measuring:
         """
         own, law = sample.estimate, None
         if case.statistic == "variance" and case.against is None and self._knows_spread:
-            law = self.exactly(case)
+            law = self._exactly(case)
         if law is None or law.value is None or own.value is None or own.standard_error is None:
             return sample
         off = abs(own.value - law.value)
@@ -215,7 +223,7 @@ class Measuring:
 
 def build_requests(
     cases: Iterable[Case], seed: int = 1, certain: Container[int] = (), *, is_patient: bool = False
-) -> list[Measuring]:
+) -> list[CaseRequest]:
     """Cases that sample, by experiment; a comparison that is no mean takes two of its own.
 
     ``certain``: identities of those that say what always or never happens, which stand apart.
@@ -232,5 +240,5 @@ def build_requests(
     made = []
     for own in requests.values():
         is_certainty = all(id(case) in certain for case in own)
-        made.append(Measuring(own, seed, is_certainty=is_certainty, is_patient=is_patient))
+        made.append(CaseRequest(own, seed, is_certainty=is_certainty, is_patient=is_patient))
     return made

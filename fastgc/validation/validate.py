@@ -5,12 +5,12 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, Unpack, overload
 
 from fastgc.engine.executors.local import pool_for
-from fastgc.errors import FastgcError
+from fastgc.errors import FastgcError, public
 from fastgc.experiments import KINDS
-from fastgc.registry.activity import Batch, Step
+from fastgc.registry.activity import Batch, Step, never
 from fastgc.registry.complaints import one_line, unlisted
 from fastgc.registry.number_types import count_of
 from fastgc.results import image
@@ -18,22 +18,24 @@ from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.rows import Row
 from fastgc.results.verdict_data import Verdict, Verdicts
 from fastgc.study.claims import paper_files, read
+from fastgc.study.claims.claim_table import ClaimKeys
 from fastgc.study.study import Study
 from fastgc.theory.papers.claim import Claim
-from fastgc.validation.measuring import ALPHA, DEFAULT_TRIALS, Method, Options, measure
+from fastgc.validation.measuring import ALPHA, DEFAULT_TRIALS, Method, Options, ValidationRun
 from fastgc.validation.multiple_testing import PendingVerdicts
 
 Theory = Callable[..., Any]
 
 #: What names claims beside an id: a file, its content as data, or claims themselves.
-Given = str | Path | Mapping[str, Any] | Claim
+ClaimSource = str | Path | Mapping[str, Any] | Claim
 
 
+@public
 def validate(
-    claims: Given | Sequence[Given] | None = None,
+    claims: ClaimSource | Sequence[ClaimSource] | None = None,
     *,
     paper: str | None = None,
-    trials: int = DEFAULT_TRIALS,
+    trials: float = DEFAULT_TRIALS,
     seed: int = 1,
     threads: int | None = None,
     method: Method = "both",
@@ -66,8 +68,8 @@ def validate(
 
     Returns
     -------
-    list of Verdict
-        One a claim; notebooks show it as a table.
+    Verdicts
+        A list with one `Verdict` a claim; notebooks show it as a table.
 
     Raises
     ------
@@ -91,7 +93,7 @@ def validate(
         raise FastgcError("checkpoint_seconds: checkpoints need a file; name one with out")
     if batch.shard != (0, 1) or batch.max_seconds is not None:
         raise FastgcError("shard, max_seconds: are those of `fastgc run`; leave them out here")
-    chosen = select(claims, paper, batch.interrupted)
+    chosen = select(claims, paper, batch.interrupted or never)
     pending = PendingVerdicts(chosen, ALPHA, batch.found)
     with ExitStack() as stack:
         keeper = None
@@ -113,15 +115,16 @@ def validate(
             if batch.progress is not None:
                 batch.progress(replace(step, decided=pending.decided))
 
-        measured = measure(
+        run = ValidationRun(
             chosen,
             stack.enter_context(pool_for(batch.executor, threads)),
             Options(counted, seed, method),
             keeper=keeper,
             progress=None if batch.progress is None else show,
             found=pending.update,
-            interrupted=batch.interrupted,
+            interrupted=batch.interrupted or never,
         )
+        measured = run.measure()
         verdicts = Verdicts(pending.finish(measured))
         if keeper is not None:
             keeper.keep(measured.units, _rows(verdicts), verdicts, complete=True)
@@ -129,7 +132,7 @@ def validate(
 
 
 def select(
-    claims: Given | Sequence[Given] | None,
+    claims: ClaimSource | Sequence[ClaimSource] | None,
     paper: str | None = None,
     interrupted: Callable[[], str | None] = lambda: None,
 ) -> list[Claim]:
@@ -190,25 +193,34 @@ def _rows(verdicts: list[Verdict]) -> list[Row]:
 
 @overload
 def claim(
-    *, id: str, quantity: str, experiment: Mapping[str, Any], theory: str | float, **keys: Any
+    *,
+    id: str,
+    quantity: str,
+    experiment: Mapping[str, Any],
+    theory: str | float,
+    **keys: Unpack[ClaimKeys],
 ) -> Claim: ...
 
 
 @overload
 def claim(
-    *, id: str, quantity: str, experiment: Mapping[str, Any], theory: None = None, **keys: Any
+    *,
+    id: str,
+    quantity: str,
+    experiment: Mapping[str, Any],
+    theory: None = None,
+    **keys: Unpack[ClaimKeys],
 ) -> Callable[[Theory], Claim]: ...
 
 
+@public
 def claim(
     *,
     id: str,
     quantity: str,
     experiment: Mapping[str, Any],
     theory: str | float | None = None,
-    statement: str | None = None,
-    sweep: Mapping[str, Sequence[Any]] | None = None,
-    **keys: Any,
+    **keys: Unpack[ClaimKeys],
 ) -> Claim | Callable[[Theory], Claim]:
     """Make a statement of one's own, which `fastgc.validate` measures.
 
@@ -223,12 +235,10 @@ def claim(
         The experiment that tests it, as a ``[[experiment]]`` table of a study.
     theory : str or float, optional
         An expression or a number; then nothing is decorated.
-    statement : str, optional
-        What is claimed, in words; by default the function's docstring.
-    sweep : mapping of str to sequence, optional
-        Key paths like ``"code.d"`` and their values: a case at every point.
     **keys
-        Any other key of a ``[[claim]]`` table, like ``relation``, ``where``, ``statistic``.
+        ``statement``, what is claimed, in words, by default the function's docstring; ``sweep``,
+        key paths like ``"code.d"`` and their values: a case at every point; and any other key of a
+        ``[[claim]]`` table, like ``relation``, ``where``, ``statistic``.
 
     Returns
     -------
@@ -246,8 +256,7 @@ def claim(
     >>> @fastgc.claim(
     ...     id="mine.lemma3",
     ...     quantity="error",
-    ...     experiment={"code": {"family": "frc", "n": 8, "d": 2},
-    ...                 "stragglers": {"model": "iid", "p": 0.1}},
+    ...     experiment={"code": fastgc.codes.frc(n=8, d=2), "stragglers": 0.1},
     ...     sweep={"code.d": [1, 2, 4]},
     ... )
     ... def lemma3(n, d, p):
@@ -257,22 +266,14 @@ def claim(
     >>> verdict.verdict
     'confirmed'
     """
-    table = {
-        "id": id,
-        "quantity": quantity,
-        "experiment": {**experiment, **({} if sweep is None else {"sweep": sweep})},
-        **keys,
-    }
+    swept = {"sweep": keys.pop("sweep")} if "sweep" in keys else {}
+    table = {"id": id, "quantity": quantity, "experiment": {**experiment, **swept}, **keys}
 
     def made(function: Theory) -> Claim:
-        said = statement or function.__doc__ or getattr(function, "__name__", id)
-        return read.made({**table, "statement": said}, function)
+        said = function.__doc__ or getattr(function, "__name__", id)
+        return read.made({"statement": said, **table}, function)
 
-    if theory is None:
-        return made
-    if statement is not None:
-        table["statement"] = statement
-    return read.made({**table, "theory": theory})
+    return made if theory is None else read.made({**table, "theory": theory})
 
 
 def content(claim: Claim) -> dict[str, Any]:

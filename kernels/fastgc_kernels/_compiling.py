@@ -3,30 +3,27 @@
 ``error_model="numpy"`` keeps loops free of division checks; there is no ``fastmath``, so that every
 processor gives the same bits.
 
-Compiled kernels are kept one file a signature, named by a hash of all sources they are made from:
+`SafeCache` stands in the place of Numba's own cache, whose public means (a folder, and classes that
+name folder and stamp) leave what could give a wrong number or run another user's code. With them
 
-* Numba alone keys a cached kernel on its own file, and would go on using it after a helper in
-  another file has changed. Here the files that it imports count too, and no others: a change
-  compiles anew only what it touches.
-* Numba alone numbers its files by what an index held when it was read, so that two processes that
-  save two signatures of one function at once can leave the machine code of one under the name of
-  the other. Here a file is named by the hash of its key, and there is no index.
-* Numba alone takes the path of the sources into the name of its folder; here an installation in
-  another place finds its kernels again.
-* Numba alone fails, or runs what it finds, where a power cut has left a file that is not whole;
-  here every file has a checksum.
-* Numba alone loads all that it needs to compile before it looks for a compiled kernel.
-* Numba alone runs what another user has put there; here a file that others can write is not loaded.
+* a kernel counts as new when its own file has changed; here so do the files that it imports;
+* two processes that save two signatures at once may exchange them, by the index that each has read;
+  here a file is named by the hash of its key, and there is no index;
+* a file that a power cut left is run, or fails; here every file has a checksum;
+* a file that another user can write is run; here it is not loaded.
 
-The classes that this takes from Numba are private. Where they are not as expected, kernels are
-kept in Numba's own way, in the same folder.
+It also finds the kernels of an installation that was moved, and loads nothing that only compiling
+needs. Private of Numba are the dispatcher's attribute ``_cache``, how a compiled function is taken
+apart and put together, and the start of the runtime; where one of them is missing, Numba keeps the
+kernels in its own way, in a folder for these sources.
 """
 
 import contextlib
 import hashlib
 import os
 import pickle
-from collections.abc import Callable, Iterator
+import uuid
+from collections.abc import Callable
 from typing import Any
 
 import numba
@@ -41,9 +38,17 @@ from fastgc_kernels._sources import (
     is_own,
     refuse,
     source_digest,
-    sources,
 )
 from fastgc_kernels._vec import FUNCTIONS
+
+try:
+    from numba.core.compiler import CompileResult
+    from numba.core.runtime import rtsys
+    from numba.core.serialize import dumps
+
+    PARTS_OF_NUMBA = CompileResult._reduce, CompileResult._rebuild, rtsys.initialize
+except (ImportError, AttributeError):
+    PARTS_OF_NUMBA = None
 
 CHECKSUM = 32  # bytes of it
 
@@ -63,110 +68,57 @@ class _Compiling(event.Listener):
 event.register("numba:compile", _Compiling())
 
 
-def _checksum(image: bytes) -> bytes:
-    return hashlib.sha256(image).digest()
+class SafeCache:
+    """The compiled forms of one kernel on disk, a file a signature; a dispatcher asks for them."""
+
+    def __init__(self, function: Callable[..., Any], folder: str) -> None:
+        self.cache_path = folder
+        self._base = file_base(function.__module__, function.__qualname__)
+        cells = tuple(cell.cell_contents for cell in function.__closure__ or ())
+        self._code = hashlib.sha256(function.__code__.co_code + dumps(cells)).hexdigest()
+
+    def _path(self, signature: Any, codegen: Any) -> str:
+        key = repr((signature, codegen.magic_tuple(), self._code)).encode()
+        name = f"{self._base}.{hashlib.sha256(key).hexdigest()[:32]}.nbc"
+        return os.path.join(self.cache_path, name)
+
+    def load_overload(self, signature: Any, target_context: Any) -> Any:
+        """Return the compiled form for a signature; None where there is none that is whole."""
+        # machine code needs the runtime alone; compiling loads the rest itself
+        rtsys.initialize(target_context)
+        path = self._path(signature, target_context.codegen())
+        try:
+            with open(path, "rb") as stream:
+                if not is_own(os.fstat(stream.fileno())):
+                    return refuse(path, "this kernel is compiled and written anew")
+                digest, image = stream.read(CHECKSUM), stream.read()
+        except OSError:
+            return None
+        if hashlib.sha256(image).digest() != digest:
+            return None
+        return CompileResult._rebuild(target_context, *pickle.loads(image))
+
+    def save_overload(self, signature: Any, compiled: Any) -> None:
+        """Write a compiled form; where the folder is full or can only be read, nothing is kept."""
+        if compiled.library.has_dynamic_globals:  # addresses of this process
+            return
+        image = dumps(compiled._reduce())
+        path = self._path(signature, compiled.codegen)
+        draft = f"{path}.{uuid.uuid4().hex}"
+        with contextlib.suppress(OSError):
+            try:
+                with open(draft, "xb", opener=_opened) as stream:
+                    stream.write(hashlib.sha256(image).digest() + image)
+                os.replace(draft, path)
+            except OSError:
+                os.unlink(draft)
+
+    def flush(self) -> None:
+        """Nothing is kept apart from the files, and those others may use."""
 
 
-def _safe_cache() -> type | None:
-    # None where Numba's classes have changed: only names and calls that exist in the Numba at hand
-    # are used, which is tried here with a function that is never compiled
-    try:
-        from numba.core import caching
-        from numba.core.runtime import rtsys
-
-        class Place(caching._CacheLocator):
-            """Where a kernel is kept: the same for a copy of the sources elsewhere."""
-
-            def __init__(self, function: Callable[..., Any], file: str) -> None:
-                self._py_file = file
-                self._line = function.__code__.co_firstlineno
-                self._module = function.__module__
-
-            @classmethod
-            def from_function(cls, function: Callable[..., Any], file: str) -> Any:
-                return cls(function, file)
-
-            def get_cache_path(self) -> str:
-                return str(cache_folder())
-
-            def get_source_stamp(self) -> str:
-                return f"{self._module} {sources().digest_of(self._module)}"
-
-            def get_disambiguator(self) -> str:
-                return f"{self._module}-{self._line}"
-
-        class Implementation(caching.CompileResultCacheImpl):
-            _locator_classes = (Place,)
-
-        class Files(caching.IndexDataCacheFile):
-            """One file a signature, named by the hash of its key, with a checksum before it."""
-
-            def _name_of(self, key: Any) -> str:
-                text = repr((self._version, self._source_stamp, key))
-                hashed = hashlib.sha256(text.encode()).hexdigest()[:32]
-                return f"{self._index_name.removesuffix('.nbi')}.{hashed}.nbc"
-
-            def save(self, key: Any, data: Any) -> None:
-                self._save_data(self._name_of(key), data)
-
-            def load(self, key: Any) -> Any:
-                path = self._data_path(self._name_of(key))
-                try:
-                    with open(path, "rb") as stream:
-                        if not is_own(os.fstat(stream.fileno())):
-                            return refuse(path, "this kernel is compiled and written anew")
-                        image = stream.read()
-                except OSError:
-                    return None
-                digest, image = image[:CHECKSUM], image[CHECKSUM:]
-                # a file that is not whole, as after a power cut, is compiled and written anew
-                return pickle.loads(image) if _checksum(image) == digest else None
-
-            def _dump(self, data: Any) -> bytes:
-                image: bytes = super()._dump(data)
-                return _checksum(image) + image
-
-            @contextlib.contextmanager
-            def _open_for_write(self, path: str) -> Iterator[Any]:
-                with super()._open_for_write(path) as stream:
-                    mode = os.fstat(stream.fileno()).st_mode
-                    os.chmod(stream.name, mode & 0o755)  # whatever the umask: see `is_own`
-                    yield stream
-
-            def flush(self) -> None:
-                """Nothing is kept apart from the files, and those others may use."""
-
-        class Cache(caching.FunctionCache):
-            _impl_class = Implementation
-
-            def __init__(self, function: Callable[..., Any]) -> None:
-                super().__init__(function)
-                locator = self._impl.locator
-                base = file_base(function.__module__, function.__qualname__)
-                stamp = locator.get_source_stamp()
-                self._cache_file = Files(locator.get_cache_path(), base, stamp)
-
-            def load_overload(self, signature: Any, target_context: Any) -> Any:
-                # machine code needs the runtime alone; compiling loads the rest itself
-                rtsys.initialize(target_context)
-                with self._guard_against_spurious_io_errors():
-                    return self._load_overload(signature, target_context)
-
-            def save_overload(self, signature: Any, data: Any) -> None:
-                # a folder that can only be read, or is full: the kernel serves, and is not kept
-                with contextlib.suppress(OSError):
-                    super().save_overload(signature, data)
-
-        cache = Cache(_safe_cache)
-        file = cache._cache_file
-        named = (file._name_of, file._save_data, file._data_path, file._open_for_write)
-        named = (*named, file._version, file._index_name)
-        return Cache if all((*named, cache._load_overload, rtsys.initialize)) else None
-    except (ImportError, AttributeError, TypeError):
-        return None
-
-
-SafeCache = None if cache_folder() is None else _safe_cache()
+def _opened(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o644)  # no other user may write it, whatever the umask: `is_own`
 
 
 def compiled(function: Callable[..., Any]) -> Any:
@@ -174,24 +126,24 @@ def compiled(function: Callable[..., Any]) -> Any:
     if numba.config.DISABLE_JIT:  # vector code is written for a compiler
         raise ImportError("fastgc compiles its kernels; unset NUMBA_DISABLE_JIT")
     dispatcher: Any = numba.njit(error_model="numpy", nogil=True)(function)
-    if SafeCache is not None:
-        dispatcher._cache = SafeCache(function)
-        return dispatcher
-    folder = cache_folder(source_digest())
-    # Numba looks at no owner
-    strange = (
-        [each.path for each in os.scandir(folder) if not is_own(each.stat())] if folder else []
-    )
-    for path in strange[:1]:
-        refuse(path, "kernels are compiled and not kept; remove the file")
-    if folder is not None and not strange:
-        before = numba.config.CACHE_DIR
-        numba.config.CACHE_DIR = folder
-        try:
-            dispatcher.enable_caching()
-        finally:
-            numba.config.CACHE_DIR = before
+    folder = cache_folder() if PARTS_OF_NUMBA else cache_folder(source_digest())
+    if folder is not None and PARTS_OF_NUMBA:
+        dispatcher._cache = SafeCache(function, folder)
+    elif folder is not None:
+        _keep_by_numba(dispatcher, folder)
     return dispatcher
+
+
+def _keep_by_numba(dispatcher: Any, folder: str) -> None:
+    for each in os.scandir(folder):
+        if not is_own(each.stat()):  # Numba looks at no owner
+            return refuse(each.path, "kernels are compiled and not kept; remove the file")
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = folder
+    try:
+        dispatcher.enable_caching()
+    finally:
+        numba.config.CACHE_DIR = before
 
 
 def inlined(function: Callable[..., Any]) -> Any:

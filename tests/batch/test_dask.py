@@ -106,7 +106,7 @@ def test_a_worker_without_fastgc_is_refused(shell, refused):
 def test_nobody_answers(shell, monkeypatch, address):
     monkeypatch.setattr(clusters, "CONNECT_SECONDS", 1.0)
     with pytest.raises(FastgcError, match=f'no scheduler of Dask answers at "{address}"'):
-        fastgc.run(shell.folder / "study.toml", batch=fastgc.Batch(executor=f"dask:{address}"))
+        fastgc.run(shell.folder / "study.toml", batch=fastgc.runs.Batch(executor=f"dask:{address}"))
 
 
 def test_no_workers_are_reported(caplog):

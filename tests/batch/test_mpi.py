@@ -78,7 +78,7 @@ def test_a_program_of_ones_own(shell, alone):
     """The first rank runs it; where all do, each says what to do, and no rank waits."""
     (shell.folder / "night.py").write_text(
         'import fastgc\n\nif __name__ == "__main__":\n'
-        '    fastgc.run("study.toml", out="all.h5", batch=fastgc.Batch(executor="mpi"))\n'
+        '    fastgc.run("study.toml", out="all.h5", batch=fastgc.runs.Batch(executor="mpi"))\n'
     )
     done = shell.run("mpiexec", "-n", "3", "python", "night.py")
     assert done.code != 0

@@ -57,7 +57,7 @@ def test_a_forged_file(forged, command):
     code, out, _ = command("show", forged, "--audit", 1, "--seed", 4, "--json")
     found = json.loads(out)
     assert (code, found["missed"]) == (1, 0)
-    assert found == json.loads(json.dumps(fastgc.audit(forged, share=1, seed=4).as_dict()))
+    assert found == json.loads(json.dumps(fastgc.runs.audit(forged, share=1, seed=4).as_dict()))
     [difference] = found["differences"]
     assert difference["points"] == [{"experiment": "groups", "point": {"stragglers.p": 0.2}}]
 

@@ -230,8 +230,10 @@ def test_errata_of_a_file(here, command):
     for form in ([], ["--html"], ["--latex"], ["--json"]):
         code, out, err = command("errata", "agc", "--from", "a.h5", *form)
         assert (code, err) == (0, "")
-        assert (claims[0] in out and "agc.lemma1" in out) or ("--latex" in form and "Theorem 1" in out)
-    assert json.loads(out) == json.loads(json.dumps(fastgc.errata("agc", source="a.h5")))
+        assert (claims[0] in out and "agc.lemma1" in out) or (
+            "--latex" in form and "Theorem 1" in out
+        )
+    assert json.loads(out) == json.loads(json.dumps(fastgc.validation.errata("agc", source="a.h5")))
 
 
 # ---- exit code 2: the user's mistake
@@ -267,7 +269,6 @@ def one_line(err):
         (["help", "theory", "agc.nosuch", "n=1"], ["agc.nosuch"]),
         (["inspect", "nosuch"], ["nosuch"]),
         (["help", "studies", "zzz"], ["`fastgc help studies` lists them"]),
-        (["errata", "agd"], ["agd", "did you mean 'agc'"]),
         (["errata", "agc", "--from", "other.h5"], ["other.h5", "holds no verdicts"]),
         (["errata", "agc", "--from", "other.h5", "--seed", "1"], ["nothing is measured", "--seed"]),
         (["validate", "agc.lemma1", "-o", "other.h5"], ["other.h5", "another study"]),
@@ -285,6 +286,23 @@ def test_bad_commands(here, command, arguments, said):
         assert part in err, f"{part!r} is not in {err!r}"
     after = {path.name: path.read_bytes() for path in here.iterdir() if path.is_file()}
     assert after == before
+
+
+@pytest.mark.parametrize(("extra", "package", "line"), [
+    ("dask", "distributed", "run study.toml --executor dask"),
+    ("data", "sklearn", "run agc/fig2c --dry-run"),
+    ("mpi", "mpi4py", "validate agc.lemma1 --executor mpi"),
+    ("pandas", "pandas", "trace show a.jsonl"),
+    ("parquet", "pandas", "advise a.parquet"),
+    ("plot", "matplotlib", "plot a.h5"),
+])  # fmt: skip
+def test_a_missing_extra_is_named(here, command, monkeypatch, extra, package, line):
+    for name in ("a.jsonl", "a.parquet"):
+        (here / name).write_text("{}")
+    command("run", "study.toml", "-o", "a.h5", "--method", "exact")
+    monkeypatch.setitem(sys.modules, package, None)
+    code, out, err = command(*line.split())
+    assert (code, out) == (2, "") and f"pip install 'fastgc-sim[{extra}]'" in one_line(err)
 
 
 def test_all_mistakes_at_once(here, command):

@@ -53,8 +53,8 @@ def test_json_has_what_python_gives(here, command):
     code, out, _ = command("run", "my study.toml", "--dry-run", "--json", *changes)
     assert code == 0
     first = json.loads(out)
-    batch = fastgc.Batch(shard=(1, 2))
-    again = fastgc.dry_run("my study.toml", trials=3000, threads=3, batch=batch).as_dict()
+    batch = fastgc.runs.Batch(shard=(1, 2))
+    again = fastgc.runs.dry_run("my study.toml", trials=3000, threads=3, batch=batch).as_dict()
     assert first.keys() == again.keys()
     assert first["points"][2] == again["points"][2]
     for mine, theirs in zip(first["sampled"], again["sampled"], strict=True):
@@ -73,7 +73,7 @@ def test_a_file_that_is_there_is_said_to_be_left_out(here, command):
 
 
 def test_ctrl_c_ends_it_without_a_traceback(here, monkeypatch, command):
-    from fastgc.runs.dry_run import Pilot
+    from fastgc.runs.cost import Pilot
 
     def stop(*_):
         raise KeyboardInterrupt

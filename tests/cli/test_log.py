@@ -124,7 +124,7 @@ def test_leaving_at_once_is_an_event_too(monkeypatch, capfd):
     left = []
     monkeypatch.setattr(os, "_exit", left.append)
     monkeypatch.setattr(log, "current", lambda: Log("json", command="run"))
-    asked = log.Asked()
+    asked = log.StopRequest()
     for number in (signal.SIGINT, signal.SIGINT, signal.SIGUSR1):  # the second is an echo
         asked.hear(number, None)
     assert (asked.reason(), asked.exit_code, left) == ("SIGINT", 130, [])

@@ -10,15 +10,7 @@ import numpy as np
 import pytest
 
 from fastgc import FastgcError, codes, decode
-from fastgc.codes import (
-    Code,
-    CycleGaps,
-    General,
-    Groups,
-    Intervals,
-    code_of,
-    structure_of,
-)
+from fastgc.codes import Code, CycleGaps, General, Groups, Intervals, code_of, structure_of
 from fastgc.codes.columns import MOST_ENTRIES, Columns
 from fastgc.codes.matrix import Matrix
 from fastgc.decoding.decoder import Decoder

@@ -14,7 +14,7 @@ from fastgc.codes.cyclic import _null_of_ones
 from fastgc.codes.per_trial import Bernoulli
 from fastgc.decoding.decode import decode
 from fastgc.decoding.decoder import TrialDecoder
-from fastgc.draws.streams import Batch
+from fastgc.draws.streams import Trials
 from fastgc.stragglers import Iid
 from fastgc_kernels.decode import elimination, tossed_codes
 from suite.checks import refusal
@@ -147,7 +147,7 @@ def test_errors_of_trials_are_those_of_their_matrices(n: int, k: int, density: f
     assert alone[0] == optimal[5]
 
 
-def _matrix_of_trial(batch: Batch, trial: int, code: CodeOfTrials) -> np.ndarray:
+def _matrix_of_trial(batch: Trials, trial: int, code: CodeOfTrials) -> np.ndarray:
     """Entry (i, j) is 1 where number j·k + i of the trial, two a call, is below its probability."""
     own = sampling.key(batch.seed, batch.stream, "data")
     numbers: list[int] = []
@@ -162,7 +162,7 @@ def _matrix_of_trial(batch: Batch, trial: int, code: CodeOfTrials) -> np.ndarray
 @pytest.mark.parametrize("first", [0, 64, 65_536, 2**33 + 128])
 def test_a_trial_is_decoded_with_its_own_matrix_in_any_batch(first: int, decoder: str) -> None:
     code = Bernoulli(n=6, k=4, density=0.4, seed="trial").build()
-    batch = Batch(seed=3, stream="trials", first=first, groups=2, iterations=2)
+    batch = Trials(seed=3, stream="trials", first=first, groups=2, iterations=2)
     patterns = Iid(p=0.3).draw(code.n, batch)
     found = TrialDecoder(code, decoder, None).errors_of(patterns)
     assert found.shape == (256,) and len(set(found.tolist())) > 10

@@ -166,7 +166,7 @@ def test_the_command(command, tmp_path):
     assert sheet.unevenness == 6.0
     assert code == 0 and json.loads(out) == json.loads(report.as_json(sheet.as_dict()))
     code, out, _ = command("frc", "n=6", "d=2")
-    assert code == 0 and "1 straggler, broken by 0 1" in out
+    assert code == 0 and "1 straggler, broken by workers 0, 1" in out
 
 
 @pytest.mark.parametrize(("text", "numbers"), [

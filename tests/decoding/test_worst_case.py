@@ -214,7 +214,7 @@ def test_a_study():
     assert row["value"] == pytest.approx(2.0, abs=1e-12)  # 3 − 1 + 0
     assert row["at_most"] == 3.0
     other = {"code": {"family": "circulant", "n": 30, "d": 3}, "decoder": "one-step"}
-    assert fastgc.dry_run(other | {"stragglers": {"model": "adversarial", "stragglers": 3}})
+    assert fastgc.runs.dry_run(other | {"stragglers": {"model": "adversarial", "stragglers": 3}})
     swept = rows(sweep={"stragglers.stragglers": [0, 1, 4, 8]})
     found = [row["value"] for row in swept if row["method"] == "exact"]
     assert found == pytest.approx([0, 0, 3 + 1 / 5, 8], abs=1e-12)

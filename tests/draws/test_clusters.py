@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import fastgc
-from fastgc.draws.streams import Batch
+from fastgc.draws.streams import Trials
 from fastgc.stragglers import Markov
 from fastgc.theory import literature
 from fastgc.theory.common import straggler_laws
@@ -25,7 +25,7 @@ def dealt(before, n, size):
 
 @pytest.mark.parametrize(("n", "size"), [(6, 2), (12, 3), (66, 6), (4, 4)])
 def test_columns_are_those_of_workers_dealt_one_by_one(n, size):
-    batch = Batch(seed=1, stream="s", first=64, groups=2, iterations=5)
+    batch = Trials(seed=1, stream="s", first=64, groups=2, iterations=5)
     model = Markov(p_straggle_after_ok=0.3, p_straggle_after_straggle=0.8)
     workers = model.draw(n, batch)
     found, alive = workers.shuffled("clusters", size).alive, workers.alive

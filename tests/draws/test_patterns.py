@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fastgc.draws import patterns as models
-from fastgc.draws.streams import Batch
+from fastgc.draws.streams import Trials
 from fastgc.stragglers import Iid, Markov, TwoClass, Uniform
 from fastgc_kernels.draw import pattern_words as kernel
 from fastgc_kernels.draw import philox, wide
@@ -47,7 +47,7 @@ def test_binary_digits_are_those_of_the_float(p):
 @pytest.mark.night
 @pytest.mark.parametrize("n", SIZES)
 def test_bernoulli_bit_for_bit(n):
-    batch = Batch(seed=7, stream="s", first=128, groups=2, iterations=2)
+    batch = Trials(seed=7, stream="s", first=128, groups=2, iterations=2)
     p = [P_VALUES[j % len(P_VALUES)] for j in range(n)]
     planes = models.bernoulli(np.array(p), batch, "straggle").planes
     own = twin.key(7, "s", "straggle")
@@ -62,7 +62,7 @@ def test_bernoulli_bit_for_bit(n):
 @pytest.mark.parametrize("slow", [0.0, 1.0, 0.5])
 @pytest.mark.parametrize("active", [0.0, 1.0])
 def test_certain_outcomes(slow, active):
-    batch = Batch(1, "s", 0, 2, 1)
+    batch = Trials(1, "s", 0, 2, 1)
     classes = np.array([[2**64 - 1, 0], [0, 2**64 - 1], [0xF0F0, 0x0F0F]], np.uint64)
     p, own = np.full(3, active), (classes, np.full(3, slow))
     planes = models.bernoulli(p, batch, "straggle", slow=own).planes
@@ -76,7 +76,7 @@ def test_certain_outcomes(slow, active):
 @pytest.mark.parametrize("p", [1 / 3, 1 - 2.0**-41, 0.5 + 2.0**-41])
 def test_late_digits_count(p):
     # one pattern in a thousand is not decided by the ten digits that are looked at first
-    out = models.bernoulli(np.array([p]), Batch(5, "late", 0, 32, 1), "straggle").planes
+    out = models.bernoulli(np.array([p]), Trials(5, "late", 0, 32, 1), "straggle").planes
     own, whole = twin.key(5, "late", "straggle"), math.floor(p * 2**64)
     late = 0
     for trial in range(64 * 32):
@@ -97,7 +97,7 @@ def test_bernoulli_of_many_words(two, origin):
     slow_p = np.array([0.8, 0.5, 1e-3, 1 / 7])
 
     def drawn(first, groups):
-        batch = Batch(5, "many", origin + 64 * first, groups, 1)
+        batch = Trials(5, "many", origin + 64 * first, groups, 1)
         classes = models.bernoulli(np.full(4, 0.5), batch, "class").planes
         slow = (classes, slow_p) if two else None
         return classes, models.bernoulli(p, batch, "straggle", slow=slow).planes
@@ -126,7 +126,7 @@ ENDING = [
 def test_probabilities_that_end_at_any_digit_bit_for_bit(two):
     """Numbers that agree with p as far as it goes are not below it: one in 2¹² at the least."""
     n, groups = len(ENDING), 64
-    batch = Batch(11, "ends", 0, groups, 1)
+    batch = Trials(11, "ends", 0, groups, 1)
     p = np.array(ENDING)
     other = np.roll(p, 7)
     classes = models.bernoulli(np.full(n, 0.5), batch, "class").planes
@@ -239,7 +239,7 @@ def test_pack_unpack_and_count(n, columns):
 def test_high_trial_numbers_are_not_folded():
     p = np.full(4, 0.5)
     rows = [
-        models.bernoulli(p, Batch(1, "s", first, 1, 1), "straggle").packed.tobytes()
+        models.bernoulli(p, Trials(1, "s", first, 1, 1), "straggle").packed.tobytes()
         for first in (0, 64, 2**32, 2**38, 2**38 + 64, 2**60)
     ]
     assert len(set(rows)) == len(rows)
@@ -262,7 +262,7 @@ SHARES = np.resize([0.0, 1.0, 0.2, 1 / 3, 1e-9, 0.5, 1 - 2.0**-53], N)
 ], ids=lambda model: str(model)[:40])  # fmt: skip
 def test_both_kernels_draw_the_same(model, monkeypatch):
     monkeypatch.setattr(models, "_STRIP", 64 * 7)
-    batch, found = Batch(5, "s", 64 * 9, 2, 2), []
+    batch, found = Trials(5, "s", 64 * 9, 2, 2), []
     for many in (1, 10**9):
         monkeypatch.setattr(models, "_MANY_WORKERS", many)
         drawn, again = (model.draw(N, batch) for _ in range(2))

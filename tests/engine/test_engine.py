@@ -61,7 +61,7 @@ def sampled(unit, trials, *, stored=None, threads=1, shard=(0, 1), **limits):
 
 
 def patiently(event, seconds=0.2):
-    if isinstance(event, blocks.Waiting) and event.future is not None:
+    if isinstance(event, blocks.BlocksPending) and event.future is not None:
         wait((event.future,), seconds)
 
 
@@ -196,7 +196,7 @@ def test_results_that_come_fast_do_not_fill_memory(small_blocks):
     stored, executor, ahead = unit.fresh(), AtOnce(), []
     events = blocks.sample(unit, stored, Limits(2000 * 128), Pool(executor, lambda: 2))
     for taken, event in enumerate(events, start=1):
-        assert isinstance(event, blocks.Merged)
+        assert isinstance(event, blocks.BlocksMerged)
         ahead.append(executor.tasks - taken)
     assert stored.done == 2000 and max(ahead) < 2 * blocks.AHEAD
     assert executor.tasks > 4 * blocks.AHEAD, "too few tasks to see it"

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import sys
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
@@ -55,9 +54,10 @@ def processes():
 @pytest.mark.parametrize("executor", [None, "threads", "processes", "dask", "own"])
 def test_executors_give_the_same_bits(tmp_path, alone, executor, processes):
     path, chosen = tmp_path / "a.h5", processes if executor == "own" else executor
-    fastgc.run(STUDY, trials=TRIALS, out=path, batch=fastgc.Batch(executor=chosen), threads=2)
+    batch = fastgc.runs.Batch(executor=chosen)
+    fastgc.run(STUDY, trials=TRIALS, out=path, batch=batch, threads=2)
     assert tallies(path) == alone
-    assert fastgc.audit(path, share=1, batch=fastgc.Batch(executor=chosen), threads=2).passed
+    assert fastgc.runs.audit(path, share=1, batch=batch, threads=2).passed
     assert processes.submit(os.getpid).result() != os.getpid(), "it stays open"
 
 
@@ -66,16 +66,9 @@ def test_executors_give_the_same_bits(tmp_path, alone, executor, processes):
 
 @pytest.mark.parametrize("wrong", ["proceses", "dask:", "threads:2", ""])
 def test_unknown_executors_are_refused(wrong):
-    said = refusal(fastgc.run, STUDY, trials=1, batch=fastgc.Batch(executor=wrong))
+    said = refusal(fastgc.run, STUDY, trials=1, batch=fastgc.runs.Batch(executor=wrong))
     assert "executor: must be one of" in said and repr(wrong) in said
     assert every(name in said for name in NAMES)
-
-
-@pytest.mark.night
-def test_an_extra_that_is_missing_is_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    said = refusal(fastgc.run, STUDY, trials=1, batch=fastgc.Batch(executor="dask"))
-    assert "pip install 'fastgc-sim[dask]'" in said
 
 
 # ---- workers that die
@@ -126,7 +119,7 @@ def test_an_executor_of_ones_own_that_breaks_loses_nothing_that_was_sampled(tmp_
     path = tmp_path / "a.h5"
     gone = r"(?s)the workers are lost \(all of them are gone\).*a\.h5\.part keeps [\d ]+ trials, 0 "
     with pytest.raises(WorkersError, match=gone + "more are lost; the same command"):
-        fastgc.run(STUDY, trials=TRIALS, out=path, batch=fastgc.Batch(executor=Breaking(4)))
+        fastgc.run(STUDY, trials=TRIALS, out=path, batch=fastgc.runs.Batch(executor=Breaking(4)))
     assert sum(unit.trials for unit in store.load(tmp_path / "a.h5.part").units) > 0
     fastgc.run(STUDY, trials=TRIALS, out=path, threads=2)
     assert tallies(path) == alone
@@ -202,7 +195,7 @@ def test_killed_workers_of_a_run_are_replaced_and_none_is_left_over(long_run):
     assert done.code == 75, done.err
     assert "a worker died; its blocks are sampled again" in done.err and "Traceback" not in done.err
     assert not any(map(is_alive, after))
-    assert fastgc.audit(shell.folder / "a.h5.part", share=0.01).passed
+    assert fastgc.runs.audit(shell.folder / "a.h5.part", share=0.01).passed
 
 
 @pytest.mark.night

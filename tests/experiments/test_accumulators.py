@@ -8,7 +8,7 @@ import pytest
 
 from fastgc import experiments
 from fastgc.engine.units import Unit
-from fastgc.experiments.accumulators import Count, EveryValue, Exceedances, Pooled, Ratio, Share
+from fastgc.experiments.accumulators import Count, EveryValue, Exceedances, Pooled, Portion, Ratio
 from fastgc.experiments.decoding.measures.base import Levels, Scale
 from fastgc.experiments.table import Point
 from fastgc_kernels.tally.sums import HISTOGRAM_BINS
@@ -54,7 +54,7 @@ def test_pooled(iterations):
 def test_shares_counts_and_exceedances():
     values = some(4, TRIALS)
     happens = values > 1.5
-    share, otherwise = Share(4), Share(4, otherwise=True)
+    share, otherwise = Portion(4), Portion(4, otherwise=True)
     count = happens.sum(axis=0).astype(float)
     error = count.std(ddof=1) / 4 / TRIALS**0.5
     for accumulator, expected in ((share, happens.mean()), (otherwise, 1 - happens.mean())):

@@ -6,7 +6,7 @@ import fastgc
 from fastgc import codes
 from fastgc.decoding.algorithms import LeastSquares, Orthogonal
 from fastgc.decoding.decoder import Decoder
-from fastgc.experiments.decoding.auditing import Audit
+from fastgc.experiments.decoding.auditing import ErrorAudit
 from fastgc.study.study import Study
 from fastgc.theory.papers.claim import Case
 from fastgc.validation.decision_rules import UNDECIDED, Evidence, decide, p_value
@@ -55,8 +55,8 @@ def audited(monkeypatch, **options):
 
 def test_one_pattern_of_so_many_is_decoded_again(monkeypatch):
     decoder = Decoder(CODE)
-    assert Audit(decoder, CODE).period == 1 << 16
-    assert Audit(decoder, codes.cyclic(n=300, d=6, seed=1)).period == 1 << 19
+    assert ErrorAudit(decoder, CODE).period == 1 << 16
+    assert ErrorAudit(decoder, codes.cyclic(n=300, d=6, seed=1)).period == 1 << 19
     once = audited(monkeypatch, trials=TRIALS, threads=1)
     assert len(once) in (3, 4)  # 200 000 / 65 536, wherever the first one is
     assert once == audited(monkeypatch, trials=TRIALS, threads=2)
@@ -65,8 +65,8 @@ def test_one_pattern_of_so_many_is_decoded_again(monkeypatch):
 
 def test_codes_of_one_tier_are_not_audited():
     for code in (codes.frc(n=20, d=2), codes.cyclic(n=12, d=3, seed=1)):
-        assert Audit.of(Decoder(code), code) is None
-    assert Audit.of(Decoder(CODE), CODE) is not None
+        assert ErrorAudit.of(Decoder(code), code) is None
+    assert ErrorAudit.of(Decoder(CODE), CODE) is not None
 
 
 @pytest.mark.parametrize("amount", [0.0, 1e-10])

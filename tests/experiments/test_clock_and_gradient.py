@@ -48,7 +48,7 @@ def study(**changes):
 
 def rounds(given, trial):
     """Of every iteration: who is left out, and what it adds to each curve."""
-    found = fastgc.replay(given, trial=trial)["iterations"]
+    found = fastgc.runs.replay(given, trial=trial)["iterations"]
     for now, then in itertools.pairwise(found):
         yield now["stragglers"], {name: then[name] - now[name] for name in MEASURES}
 
@@ -122,11 +122,11 @@ def test_a_slow_worker_that_is_left_out_is_never_learnt_from():
     straggling = study(latency=laws, stragglers=always)
     everybody = study(latency=laws)
     curves = [
-        [entry["loss"] for entry in fastgc.replay(each, trial=3)["iterations"]]
+        [entry["loss"] for entry in fastgc.runs.replay(each, trial=3)["iterations"]]
         for each in (left_out, straggling, everybody)
     ]
     assert curves[0] == curves[1] != curves[2]
-    found = fastgc.replay(left_out, trial=3)["iterations"][-1]
+    found = fastgc.runs.replay(left_out, trial=3)["iterations"][-1]
     assert (found["time"], found["uploads"]) == (36.0, 36.0)
 
 
@@ -144,7 +144,7 @@ def test_groups_and_systems_of_ones_own_decide_too():
 def test_who_is_left_out_is_the_same_on_common_draws_and_in_samples():
     system = {"family": "ignore-stragglers", "n": 4, "stragglers": 2}
     given = study(system=system, latency=EXPONENTIAL, measure=["loss", "time"])
-    losses = [fastgc.replay(given, trial=t)["iterations"][-1]["loss"] for t in range(64)]
+    losses = [fastgc.runs.replay(given, trial=t)["iterations"][-1]["loss"] for t in range(64)]
     for measure in (["loss"], ["loss", "time"], ["loss", "worker_seconds", "messages"]):
         own = study(system=system, latency=EXPONENTIAL, measure=measure)
         rows = fastgc.run(own, trials=64).rows()

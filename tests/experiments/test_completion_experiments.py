@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import fastgc
-from fastgc.draws.streams import Batch
+from fastgc.draws.streams import Trials
 from fastgc.errors import FastgcError
 from fastgc.study.study import Study
 from suite.raw_samples import raw_samples
@@ -174,7 +174,7 @@ def test_systems_on_common_draws_see_the_same_workers():
         system = {"family": "k-of-n", "n": 4, "k": k, "load": 1.0}
         study = Study.parse({"kind": "completion", "system": system, "latency": EXPONENTIAL})
         sampler = study.points()[0].table.compiled
-        batch = Batch(1, "common", 0, 16, 1)
+        batch = Trials(1, "common", 0, 16, 1)
         times.append(sampler.firsts(sampler.evaluate(batch, 1000, {}, keep=False)))
     assert (times[0] < times[1]).all() and (times[1] < times[2]).all()
 
@@ -185,7 +185,7 @@ def test_replay_draws_the_trial_that_was_sampled():
     kept = raw_samples(study, 200)["time"]
     assert kept.shape == (200, 1)
     for trial in (0, 63, 64, 199):
-        found = fastgc.replay(study, trial=trial)
+        found = fastgc.runs.replay(study, trial=trial)
         assert found["iterations"][0]["time"] == kept[trial, 0]
         assert len(found["iterations"][0]["workers"]) == 12
 

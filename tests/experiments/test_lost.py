@@ -78,7 +78,7 @@ def test_trials_are_those_that_are_replayed(shuffle):
     own = [
         len(step["not_accessed"]) / 70
         for trial in range(70)
-        for step in fastgc.replay(study, trial=trial)["iterations"]
+        for step in fastgc.runs.replay(study, trial=trial)["iterations"]
     ]
     found = values(fastgc.run(study, trials=70))
     assert found["mean", "monte-carlo"]["value"] == pytest.approx(np.mean(own), rel=1e-10)

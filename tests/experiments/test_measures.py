@@ -8,9 +8,9 @@ import pytest
 
 import fastgc
 from fastgc import codes
-from fastgc.draws.streams import Batch
+from fastgc.draws.streams import Trials
 from fastgc.experiments.decoding.measures import MEASURES
-from fastgc.experiments.decoding.measures.builtin import INDEX, NOISE, Spread
+from fastgc.experiments.decoding.measures.builtin import INDEX, NOISE, ErrorDistribution
 from fastgc.report import pictures
 from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
@@ -33,7 +33,7 @@ def experiment(code, stragglers, measure, **more):
 
 def trials_of(study, count):
     """(errors, surviving columns) of the first trials, one at a time."""
-    found = [fastgc.replay(study, trial=t)["iterations"] for t in range(count)]
+    found = [fastgc.runs.replay(study, trial=t)["iterations"] for t in range(count)]
     errors = np.array([[step["error"] for step in trial] for trial in found])
     return errors, [[step["columns"] for step in trial] for trial in found]
 
@@ -127,14 +127,14 @@ def test_norm_and_amplification_of_replayed_trials(code):
 def plain_stability(study, count):
     """Relative errors (trials, indices) of the exact iterations of each trial, one by one."""
     [unit] = Plan.of(Study.parse(study)).units
-    batch = Batch(unit.seed, unit.stream, 0, 1, 1)
+    batch = Trials(unit.seed, unit.stream, 0, 1, 1)
     data, noise = int(batch.key("data")), int(batch.key("noise"))
     B = unit.points[0].table.code.build().B
     k, n = B.shape
     found = []
     for trial in range(count):
         own = []
-        for iteration, step in enumerate(fastgc.replay(study, trial=trial)["iterations"]):
+        for iteration, step in enumerate(fastgc.runs.replay(study, trial=trial)["iterations"]):
             if not step["exact"]:
                 continue
             alive = np.isin(np.arange(n), step["columns"])
@@ -188,7 +188,7 @@ def test_every_measure_has_rows_or_is_named(measure, iterations):
         assert every(row["value"] is not None or row["note"] for row in rows)
         exact = [row for row in rows if row["method"] == "exact" and row["value"] is not None]
         assert bool(exact) == (measure != "stability")
-        if issubclass(MEASURES[measure], Spread):
+        if issubclass(MEASURES[measure], ErrorDistribution):
             for statistic in ("quantile(0.5)", "P(>1.0)"):
                 assert any(row["statistic"] == statistic for row in rows)
 

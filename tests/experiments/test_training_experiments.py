@@ -15,10 +15,10 @@ from fastgc.codes import circulant, cyclic, frc
 from fastgc.codes.matrix import code_given
 from fastgc.decoding.decoder import Decoder
 from fastgc.draws.patterns import Patterns
-from fastgc.draws.streams import Batch
+from fastgc.draws.streams import Trials
 from fastgc.errors import FastgcError
 from fastgc.experiments.training.gradients import Weights
-from fastgc.experiments.training.training_measures import Block, make
+from fastgc.experiments.training.training_measures import RunBlock, make
 from fastgc.study.study import Study
 from suite.checks import a_third_by_day, close
 from suite.raw_samples import raw_samples
@@ -77,7 +77,7 @@ def reference(name, optimizer, weights):
 
 
 def replayed(table, *trials, **joint):
-    """What `fastgc.replay` says of trials of one experiment, the study read once."""
+    """What `fastgc.runs.replay` says of trials of one experiment, the study read once."""
     study = Study.parse({"experiment": [table]})
     [point] = study.points()
     sampler = point.compiled
@@ -127,7 +127,7 @@ def test_runs_are_those_of_numpy_on_the_drawn_patterns(name, optimizer, code):
     table |= {"stragglers": TWO_CLASS, "iterations": 200}
     B = Study.parse({"experiment": [table]}).points()[0].table.code.build().B
     trial = 70
-    found = fastgc.replay({"experiment": [table]}, trial=trial)["iterations"]
+    found = fastgc.runs.replay({"experiment": [table]}, trial=trial)["iterations"]
     weights = [decoded(B, entry["stragglers"]) for entry in found[:-1]]
     assert len({tuple(entry["stragglers"]) for entry in found[:-1]}) > 5
     path, losses, errors = reference(name, optimizer, np.array(weights))
@@ -153,7 +153,7 @@ def test_kept_runs_are_what_rows_average_and_what_is_replayed(tmp_path):
     error = losses[:, -1].std(ddof=1) / math.sqrt(200)
     assert row(result, "loss", index=20)["standard_error"] == close(error, rel=1e-9)
     for trial in (0, 63, 64, 199):
-        found = fastgc.replay({"experiment": [table]}, trial=trial)["iterations"]
+        found = fastgc.runs.replay({"experiment": [table]}, trial=trial)["iterations"]
         assert [entry["loss"] for entry in found] == losses[trial].tolist()
     again = fastgc.open(path)
     assert again.rows() == result.rows()
@@ -222,7 +222,7 @@ def patterns_of(alive, batch):
 ])  # fmt: skip
 @pytest.mark.parametrize("decoder", ["optimal", "one-step"])
 def test_weights_are_those_of_decoding_vectors(code, decoder):
-    batch = Batch(seed=1, stream="s", first=0, groups=1, iterations=2)
+    batch = Trials(seed=1, stream="s", first=0, groups=1, iterations=2)
     patterns = patterns_of(np.random.default_rng(3).random((code.n, 128)) < 0.6, batch)
     rho = None if code.B.any() or decoder == "optimal" else 1.0
     weights, index = Weights(code, decoder, rho).rows(patterns)
@@ -443,7 +443,7 @@ def test_values_that_are_not_finite_are_left_out_and_said():
     measure = make("gradient_error", random)
     values = np.array([[1.0, 3.0, np.inf, np.nan], [1.0, 1.0, 1.0, np.nan]])
     cells = np.zeros(measure.cells)
-    measure.add(Block({"gradient_error": values}, np.isnan(values[-1])), cells, [], [])
+    measure.add(RunBlock({"gradient_error": values}, np.isnan(values[-1])), cells, [], [])
     assert np.isfinite(cells).all()
     sums = [Fraction(cell) for cell in cells.tolist()]
     found = {(name, index): estimate for name, index, estimate in measure.rows(4, sums, [])}
@@ -465,7 +465,7 @@ def common(one, other, trials):
     [found] = [r for r in fastgc.run(study).rows() if r["experiment"] == "one/other"]
     tables = {"one": one, "other": other}
     runs = {name: replayed(tables[name], *range(trials), common=True) for name in tables}
-    replay = fastgc.replay(study, trial=7, experiment="other")["iterations"]
+    replay = fastgc.runs.replay(study, trial=7, experiment="other")["iterations"]
     assert replay == runs["other"][7]
     return found, runs
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import fastgc
-from fastgc.draws.streams import Batch
+from fastgc.draws.streams import Trials
 from fastgc.experiments.decoding.conditioning import conditioning
 from fastgc.latency import Exponential, Weibull
 from fastgc.stragglers import Iid, TwoClass, Uniform
@@ -148,12 +148,12 @@ def test_very_many_partitions_are_not_counted():
     codes = [fastgc.codes.circulant(n=n, d=2) for n in (few, many)]
     found = [conditioning(law, code.n, code, shuffled=False) for code in codes]
     assert found[0].lost == pytest.approx(0.09 * few) and found[1].lost is None
-    assert not found[1].lost_in(law.draw(many, Batch(1, "s", 0, 1, 1)), 64).any()
+    assert not found[1].lost_in(law.draw(many, Trials(1, "s", 0, 1, 1)), 64).any()
 
 
 # ---- controls beside completion times
 
-BATCH = Batch(1, "controls", 0, 32, 2)
+BATCH = Trials(1, "controls", 0, 32, 2)
 
 
 @pytest.mark.parametrize("law", [Exponential(mean=1.0, shift=0.1), Weibull(shape=0.7, scale=1.0)])

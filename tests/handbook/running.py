@@ -32,7 +32,7 @@ SHELL = re.compile(r"[|&;$()<>{}*?`]")
 
 
 @dataclass(frozen=True)
-class Block:
+class FencedBlock:
     """A fenced block: its language and text, the paragraph right above it, and its heading."""
 
     language: str
@@ -58,14 +58,14 @@ class Block:
         return self.language in ("", "text") and self.before == "sh" and self.saved_as is None
 
 
-def blocks(text: str) -> list[Block]:
-    found: list[Block] = []
+def blocks(text: str) -> list[FencedBlock]:
+    found: list[FencedBlock] = []
     above = heading = before = ""
     for node in _flat(SyntaxTreeNode(MarkdownIt("commonmark").enable("table").parse(text))):
         if node.type == "fence":
             language = node.info.split()[0] if node.info else ""
             line = node.map[0] + 1 if node.map else 0
-            found.append(Block(language, node.content, above, heading, line, before))
+            found.append(FencedBlock(language, node.content, above, heading, line, before))
             above, before = "", language
         elif node.type == "heading":
             heading, above, before = node.children[0].content, "", ""
@@ -93,7 +93,7 @@ class Reader:
     names: dict[str, Any] = field(default_factory=lambda: {"__name__": "reader"})
     printed: str = ""
 
-    def follow(self, block: Block) -> None:
+    def follow(self, block: FencedBlock) -> None:
         """Do with a block what the page says."""
         if block.saved_as is not None:
             (self.folder / block.saved_as).write_text(block.text)
@@ -129,7 +129,7 @@ class Reader:
             out = ""
         return out + err
 
-    def python(self, block: Block) -> None:
+    def python(self, block: FencedBlock) -> None:
         if ">>>" not in block.text:
             exec(compile(block.text, f"line {block.line}", "exec", dont_inherit=True), self.names)
             return

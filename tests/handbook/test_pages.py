@@ -1,19 +1,18 @@
-"""Every block of the handbook and of the README runs as written; see `handbook.running`."""
+"""Every block of the handbook runs as written (`handbook.running`), and of README as it shows."""
 
 import re
 
 import pytest
 
+from bench import readme
 from conftest import ROOT
 from fastgc.registry.plugin_groups import REGISTRY
 from fastgc.report import handbook
-from handbook.running import Block, Reader, blocks, shows
-from suite.checks import every
+from handbook.running import FencedBlock, Reader, blocks, shows
 
 README = (ROOT / "README.md").read_text()
 #: What is written; pages that are made have no blocks.
 TEXTS = {page.topic: page.text for page in handbook.pages() if page.topic != handbook.KEYS}
-TEXTS["README"] = README
 #: Sections whose blocks need other programs, and the tests that run them as they stand there.
 ELSEWHERE = {
     ("slurm", "Slurm"): "tests/batch/test_slurm.py",
@@ -23,8 +22,6 @@ ELSEWHERE = {
     ("measure", "PyTorch"): "tests/measuring/test_own_gradient.py",
     ("file", "The shell"): "tests/results/test_other_programs.py",
     ("file", "GNU Octave"): "tests/results/test_other_programs.py",
-    ("README", "Start"): ".ci/run",
-    ("README", "A whole paper"): ".ci/run",
 }
 
 
@@ -68,38 +65,32 @@ def test_what_runs_elsewhere_does(topic, heading):
     text = (ROOT / ELSEWHERE[topic, heading]).read_text()
     if topic in ("slurm", "clusters"):
         assert f'recipes("{heading}"' in text
-    elif topic in ("file", "measure"):
-        assert f'"{heading}"' in text
     else:
-        commands = [b for b in blocks(TEXTS[topic]) if b.heading == heading and b.language == "sh"]
-        assert every(block.text in text.replace("    ", "") for block in commands)
+        assert f'"{heading}"' in text
 
 
-def shown(heading):
-    return next(b.text for b in blocks(README) if b.heading == heading and b.language == "text")
+def test_the_readme_has_what_comes_out(tmp_path):
+    making = readme.Making(tmp_path, quick=True)
+    assert making.page(README.replace("0.12911", "0.13").replace("claims;", "theorems;")) == README
+    assert {*making.pictures} == {"code", "speed"}
+    for name, svg in making.pictures.items():
+        assert (readme.PICTURES / f"{name}.svg").read_text() == svg
+    paper = readme.numbers((readme.PICTURES / "paper.svg").read_text())
+    shown = re.findall(r"(\w+/CR) ([\d.]+), printed ([\d.]+)", README)
+    assert {name: [float(value), float(f"{own:.3g}")] for name, (value, own) in paper.items()} == {
+        name: [float(value), float(own)] for name, own, value in shown
+    }
+    sizes = [path.stat().st_size for path in readme.PICTURES.iterdir()]
+    assert len(sizes) == 3 and max(sizes) < 60_000
 
 
 @pytest.mark.night
-def test_the_demonstration_of_the_readme(command, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "200")
-    code, printed, _ = command("demo")
-    assert code == 0
-    shows(printed, shown("Start"))
-
-
-@pytest.mark.night
-def test_the_verdicts_of_the_readme(command, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "100")
-    text = shown("A whole paper")
-    ids = [line.partition(": ")[0] for line in text.splitlines() if line[0] != " "]
-    assert len(ids) >= 2
-    code, printed, _ = command("validate", *ids)
-    assert code == 0
-    shows(printed, text)
+def test_the_readme_has_what_its_commands_print(capsys):
+    assert readme.main(["--check"]) == 0, capsys.readouterr().out
 
 
 def block(text, language="text", above=""):
-    return Block(language, text, above, "", 1, "sh")
+    return FencedBlock(language, text, above, "", 1, "sh")
 
 
 def test_a_wrong_output_is_found(reader):

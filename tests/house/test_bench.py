@@ -12,7 +12,7 @@ import pytest
 
 from bench import __main__ as command_of_bench
 from bench import against, table, targets, threads, timing
-from bench.contests import FASTGC, Contest, Outcome, Peer, hold, moments
+from bench.contests import FASTGC, Contest, ContestOutcome, Peer, hold, moments
 from bench.timing import Contestant
 from bench.workloads import CONTESTS
 from conftest import ROOT, ran
@@ -71,7 +71,7 @@ def test_floors_are_those_of_the_kind_of_processor(monkeypatch):
 
 
 def test_an_unknown_kind_of_processor_is_never_too_slow(monkeypatch, capsys):
-    missed = Outcome(
+    missed = ContestOutcome(
         "x", 0.0, {FASTGC: 1.0, "p": 1.0}, {"p": 3.0}, {"p": 3.1}, {"p": 9.0}, {}, {}, []
     )
     assert missed.below == ["x: 3 × p, floor 3.1 ×"]
@@ -116,7 +116,7 @@ def test_the_same_checkout_twice_computes_the_same(capsys, monkeypatch):
 @pytest.mark.night
 def test_the_command_prints_and_writes_what_it_measured(tmp_path):
     file, page = tmp_path / "bench.json", tmp_path / "page.md"
-    asked = ["--quick", "--check", "--json", file, "--only", "frc-20", "--only", "start"]
+    asked = ["--quick", "--check", "--json", file, "--only", "frc-20"]
     done = ran(sys.executable, "-m", "bench", *asked, cwd=ROOT)
     assert done.returncode == 0, done.stderr
     assert "frc-20" in done.stdout
@@ -124,16 +124,13 @@ def test_the_command_prints_and_writes_what_it_measured(tmp_path):
     report = json.loads(file.read_text(encoding="utf-8"))
     assert [contest["name"] for contest in report["contests"]] == ["frc-20"]
     assert set(report["contests"][0]["ratios"]) >= {"lstsq loop", "best layout"}
-    assert set(report["start"]) == {"python", "--help", "warm", "cold"}
     assert report["complaints"] == []
-    page.write_text(f"# A\n\n{table.SECTION}\nold\n\n## B\n\nC\n", encoding="utf-8")
+    page.write_text(f"# A\n\n{table.SECTION}\nold\n", encoding="utf-8")
     assert table.main([str(file), "--into", str(page)]) == 0
     made = table.markdown(report)
-    written = f"# A\n\n{table.SECTION}\n{made}\n\n## B\n\nC\n"
-    assert page.read_text(encoding="utf-8") == written
-    assert table.put(f"# A\n\n{table.SECTION}", made) == f"# A\n\n{table.SECTION}\n{made}\n"
+    assert page.read_text(encoding="utf-8") == f"# A\n\n{table.SECTION}\n{made}\n"
     assert report["machine"]["date"] in made
-    with pytest.raises(ValueError, match="must have"):
+    with pytest.raises(ValueError, match="not enough"):
         table.put("# A\n", made)
 
 

@@ -24,12 +24,13 @@ SOURCES = [*(ROOT / "fastgc").rglob("*.py"), *(ROOT / "kernels").rglob("*.py")]
 
 
 def test_top_level_is_exactly_the_house() -> None:
-    tracked = ran("git", "ls-files", cwd=ROOT).stdout.split("\n")
-    found = {name.split("/")[0] for name in tracked if name}
-    if not found:
-        pytest.fail("this test needs the git checkout")
-    named = "CHANGELOG.md CITATION.cff LICENSE README.md bench fastgc kernels pyproject.toml tests"
-    assert found == {".ci", ".gitignore", *named.split()}
+    texts = "CHANGELOG.md CITATION.cff CONTRIBUTING.md LICENSE README.md pyproject.toml .gitignore"
+    house = {*texts.split(), ".ci", ".github", "bench", "docs", "fastgc", "kernels", "tests"}
+    if (ROOT / "PKG-INFO").exists():  # an sdist, in which tests leave what they need
+        assert house <= {path.name for path in ROOT.iterdir()}
+    else:
+        tracked = ran("git", "ls-files", cwd=ROOT).stdout.split("\n")
+        assert {name.split("/")[0] for name in tracked if name} == house
 
 
 @pytest.fixture(scope="module")
@@ -160,13 +161,16 @@ def test_kernels_use_neither_lapack_nor_parallel_loops() -> None:
 
 
 def test_nothing_leans_on_what_users_do_not_have() -> None:
-    texts = [ROOT / name for name in ("README.md", "CHANGELOG.md", "pyproject.toml", ".ci/run")]
+    texts = [
+        ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "README.md", "pyproject.toml")
+    ]
+    texts += [ROOT / ".ci" / "run", *(ROOT / ".github").rglob("*.yml")]
     for path in [*SOURCES, *texts, *HANDBOOK.glob("*.md")]:
         assert "../shared" not in path.read_text(), path
 
 
 def test_the_readme_is_a_front_page_and_ci_runs_its_first_two_commands() -> None:
-    assert len(README.splitlines()) <= 200
+    assert len(README.split()) <= 1200
     lines = [line.strip() for line in (ROOT / ".ci" / "run").read_text().splitlines()]
     first, second, *_ = "".join(re.findall(r"```sh\n(.*?)```", README, re.DOTALL)).splitlines()
     assert {first, second} <= {*lines}
@@ -175,7 +179,7 @@ def test_the_readme_is_a_front_page_and_ci_runs_its_first_two_commands() -> None
 def test_named_commands_exist() -> None:
     from fastgc.cli.commands import cli
 
-    for path in [ROOT / "README.md", *HANDBOOK.glob("*.md")]:
+    for path in [*ROOT.glob("?[EO]*.md"), *HANDBOOK.glob("*.md"), *ROOT.glob(".github/*/*.yml")]:
         named = re.findall(r"`fastgc ([a-z]+)\b|bin/fastgc ([a-z]+)", path.read_text())
         assert {name or other for name, other in named} <= set(cli.commands), path
 

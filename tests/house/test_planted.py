@@ -7,7 +7,7 @@ import pytest
 
 from bench.planted.__main__ import CAUGHT, GIVEN_UP, SURVIVED, outcome_of, summary
 from bench.planted.bug import BUGS, Bug
-from bench.planted.trial import Answer, Settings, _tested, copy_of
+from bench.planted.trial import Settings, Validation, _tested, copy_of
 from fastgc import theory
 from suite.waiting import HUNG
 
@@ -65,7 +65,7 @@ def test_a_copy_differs_from_the_tree_by_its_bug_alone(tmp_path):
 
 def _answer(verdict, failure=None, in_time=True):
     verdicts = {} if verdict is None else {"a.claim": verdict}
-    return Answer(verdicts, {"a.claim": "confirmed"}, failure, in_time, 1.0)
+    return Validation(verdicts, {"a.claim": "confirmed"}, failure, in_time, 1.0)
 
 
 TESTS = ("a::b[1]",)
@@ -79,7 +79,7 @@ TESTS = ("a::b[1]",)
         *(("confirmed", _answer(each), SURVIVED) for each in ("undecided", "confirmed")),
         ("confirmed", _answer(None, failure="exit 70: methods differ"), CAUGHT),
         ("confirmed", _answer(None, in_time=False), GIVEN_UP),
-        (None, Answer({}, {}, None, True, 1.0, TESTS), CAUGHT),
+        (None, Validation({}, {}, None, True, 1.0, TESTS), CAUGHT),
     ],
 )
 def test_a_bug_is_caught_by_what_it_alone_changes(before, after, outcome):
@@ -103,7 +103,7 @@ def pytest_collection_modifyitems(config, items):
 @pytest.mark.parametrize(
     ("file", "folder"),
     [
-        ("fastgc/runs/merge.py", "tests/runs"),
+        ("fastgc/runs/merging.py", "tests/runs"),
         ("kernels/fastgc_kernels/draw/philox.py", "tests/draws"),
         ("kernels/fastgc_kernels/fallbacks/tally_fallbacks.py", "tests/kernels"),
     ],

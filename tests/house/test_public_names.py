@@ -10,15 +10,21 @@ from types import ModuleType
 import pytest
 
 import fastgc
+from fastgc.errors import ArgumentError
 from suite.docstrings import said
 
-ROOMS = ("codes", "latency", "registry", "stragglers", "systems", "theory")
+ROOMS = ("codes", "latency", "planning", "registry", "runs", "stragglers", "systems", "theory")
+ROOMS += ("traces", "validation")
 #: What plug-ins subclass, fill in or are handed: examples: `fastgc help own-model`, `own-system`.
 BASES = {
-    "codes.Family", "latency.DrawnLaw", "latency.Law", "latency.Time", "registry.ExperimentTable",
-    "registry.Member", "registry.Table", "stragglers.PatternLaw", "stragglers.Patterns",
-    "stragglers.Stragglers", "systems.Structure", "systems.System",
+    "planning.Step", "codes.Family", "latency.DrawnLaw", "latency.Law", "latency.Time",
+    "registry.ExperimentTable", "registry.Member", "registry.Table", "stragglers.PatternLaw",
+    "stragglers.Patterns", "stragglers.Stragglers", "systems.Structure", "systems.System",
 }  # fmt: skip
+
+#: What lies in what a function returns; that function's example shows it.
+PARTS = {f"traces.{name}" for name in ("Fitted", "Independence", "Parameter")}
+PARTS |= {"planning.Remedy", "validation.Verdict"}
 
 
 def names():
@@ -32,6 +38,7 @@ def names():
 
 NAMES = names()
 FUNCTIONS = {name: thing for name, thing in NAMES.items() if inspect.isroutine(thing)}
+RETURNED = re.findall(r"\nReturns\n-+\n(\w+)\n", "\n".join(map(inspect.getdoc, FUNCTIONS.values())))
 CLASSES = {name: thing for name, thing in NAMES.items() if inspect.isclass(thing)}
 
 
@@ -45,6 +52,9 @@ def test_functions_say_what_they_take_and_return(name):
     parameters = list(inspect.signature(function).parameters)
     assert set(parameters) <= {key.lstrip("*") for key in said(function)}
     assert "Returns" in titles(function)
+    if parameters and not name.startswith("registry."):
+        with pytest.raises(ArgumentError, match="there is no argument 'of_n'"):
+            function(of_n=1)
     # a function that takes nothing, or anything of its type, raises nothing
     if parameters and name not in ("codes.structure_of", "theory.closed_forms"):
         assert "Raises" in titles(function)
@@ -76,7 +86,7 @@ def test_examples_run(name):
     parsed = doctest.DocTestParser().get_doctest(
         inspect.getdoc(thing), dict(vars(module)), name, None, None
     )
-    assert parsed.examples or name in BASES, "no example"
+    assert parsed.examples or name in BASES | PARTS or thing.__name__ in RETURNED, "no example"
     said = []
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
     assert not runner.run(parsed, out=said.append).failed, "".join(said)

@@ -35,7 +35,7 @@ def case(n, nullity, rank, most=1e-9):
     alive = rng.random((300, n)).argsort(axis=1) >= rng.integers(0, min(n, 40) + 1, 300)[:, None]
     alive[0], alive[1], alive[2:4] = True, False, True
     alive[2, [0, 3]], alive[3, [1, 2]] = False, False
-    limits = gram_schmidt.Limits(1e-13, 1e-4, 1e-15, most)
+    limits = gram_schmidt.Tolerances(1e-13, 1e-4, 1e-15, most)
     return pack(alive), rows, nullity, c, values, 0.25, 9.0 * n, limits
 
 

@@ -40,7 +40,7 @@ def patterns(n, T=700):
 
 @pytest.fixture(params=[False, True], ids=["panels", "lines"])
 def lines(request, monkeypatch):
-    monkeypatch.setattr(straggler_costs.Line, "serves", request.param)
+    monkeypatch.setattr(straggler_costs.CountKernel, "serves", request.param)
 
 
 @pytest.mark.parametrize("n", LARGE)
@@ -114,7 +114,7 @@ def digest():
 
 def test_a_line_is_compiled_once_it_would_have_saved_as_much(monkeypatch):
     monkeypatch.setattr(straggler_costs, "is_kept", lambda *_: False)
-    line = straggler_costs.Line(4)
+    line = straggler_costs.CountKernel(4)
     monkeypatch.setattr(_jit.FALLBACKS, "wanted", True)
     assert not line.serves
     line.count(10**8)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from fastgc.draws.streams import Batch
+from fastgc.draws.streams import Trials
 from fastgc.latency import (
     Bimodal,
     Deterministic,
@@ -38,7 +38,7 @@ ROWS = np.array([[4, 10, 7], [1, 20, 8], [4, 30, 9]])  # that all workers of the
 
 
 def batch(first=0, groups=12, iterations=2):
-    return Batch(SEED, STREAM, first, groups, iterations)
+    return Trials(SEED, STREAM, first, groups, iterations)
 
 
 @pytest.fixture
@@ -158,14 +158,14 @@ def test_later_trials_than_32_bits():
 @pytest.mark.parametrize("scaling", ["server-dependent", "data-dependent"])
 @pytest.mark.parametrize("law", [*LAWS.values(), EITHER], ids=str)
 def test_distributions(law, scaling):
-    times = Draws([law], 5, 2.0, scaling).times(Batch(11, "law", 0, 100, 4))
+    times = Draws([law], 5, 2.0, scaling).times(Trials(11, "law", 0, 100, 4))
     # 128 000 numbers; 20 tests: a false alarm once in 2000 changes of the stream
     assert stats.kstest(times.ravel(), law.time(2.0, scaling).cdf).pvalue > 2.5e-5
 
 
 def test_known_sums_are_not_added_up():
     erlang = Draws([Exponential(mean=1.0, shift=0.5)], 2, 1e6, "additive")
-    times = erlang.times(Batch(11, "law", 0, 50, 1)).ravel()
+    times = erlang.times(Trials(11, "law", 0, 50, 1)).ravel()
     assert stats.kstest(times, stats.gamma(1e6, loc=5e5).cdf).pvalue > 1e-4
     assert (Draws([Deterministic(value=2.0)], 2, 30.0, "additive").times(batch()) == 60).all()
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import fastgc
-from fastgc.draws.streams import Batch
+from fastgc.draws.streams import Trials
 from fastgc.errors import StudyError
 from fastgc.latency import Empirical, Exponential
 from fastgc.latency.draws import Draws
@@ -34,7 +34,7 @@ def law(tmp_path):
 @pytest.mark.parametrize("order", ["rows", "replay", "workers", "pooled"])
 def test_drawn_times_are_recorded_ones_moved(law, order):
     made = Empirical(**law | {"order": order})
-    batch = Batch(seed=1, stream="s", first=0, groups=4, iterations=3)
+    batch = Trials(seed=1, stream="s", first=0, groups=4, iterations=3)
     plain = Draws([Empirical(file=law["file"], order=order)], 4, 1.0).times(batch)
     for loads in ([0.75], [0.5, 0.6, 1.0, 2.0]):
         found = Draws([made], 4, loads if loads[1:] else loads[0], "recorded").times(batch)

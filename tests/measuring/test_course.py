@@ -53,7 +53,7 @@ def test_rounds_are_over_when_the_simulation_says(name):
     if name.startswith("layers"):
         injected = injected.reshape(len(injected), made.n, -1)
         injected = injected if keys.get("draws") == "task" else injected[..., 0]
-    simulated = fastgc.complete(made, np.moveaxis(injected, 0, -1)).time
+    simulated = fastgc.systems.complete(made, np.moveaxis(injected, 0, -1)).time
     assert found.measured == pytest.approx(simulated, abs=1e-9)
     assert found.predicted == pytest.approx(simulated, abs=1e-9)
     assert np.array_equal(found.arrays["used"], found.arrays["predicted_used"])

@@ -12,7 +12,7 @@ import pytest
 
 import fastgc
 from fastgc.measuring.faults import Faults
-from fastgc.measuring.processes import Answer, Lost, Processes
+from fastgc.measuring.processes import Answer, LostWorker, Processes
 from fastgc.measuring.worker import Order, ProductPiece
 from fastgc.registry.activity import Batch
 from suite.waiting import until
@@ -77,7 +77,7 @@ def test_a_killed_worker_is_lost_and_said_so():
         carrier.order(0, Order(0, np.ones(3), seconds=(1e9,)))
         carrier.kill(0)
         [event] = events(carrier, 1)
-        assert isinstance(event, Lost) and "SIGKILL" in event.why
+        assert isinstance(event, LostWorker) and "SIGKILL" in event.why
         carrier.order(0, Order(1, np.ones(3)))  # nobody is there, and nothing breaks
         assert carrier.wait(0.0) == []
 
@@ -90,7 +90,7 @@ def test_a_stopped_worker_neither_answers_nor_blocks():
         carrier.cancel(0)
         assert carrier.wait(0.1) == []
         carrier.kill(1)
-        assert isinstance(events(carrier, 1)[0], Lost)
+        assert isinstance(events(carrier, 1)[0], LostWorker)
     assert not multiprocessing.active_children()
 
 

@@ -92,9 +92,9 @@ def test_a_port_is_predicted_and_not_met():
     found = measured(tree)
     of = fastgc.systems.coded_reduce(n=3, layers=2, s=1)
     own = found.arrays["own"].T
-    expected = fastgc.complete(of, own, receive=0.3, opens="after-own").time
+    expected = fastgc.systems.complete(of, own, receive=0.3, opens="after-own").time
     assert found.predicted == pytest.approx(expected, abs=1e-9)
-    assert found.measured == pytest.approx(fastgc.complete(of, own).time, abs=1e-9)
+    assert found.measured == pytest.approx(fastgc.systems.complete(of, own).time, abs=1e-9)
 
 
 def test_a_parent_with_too_few_children_is_late_at_once():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fastgc.latency import Exponential
-from fastgc.systems.timing.laws.structure_law import Asked, evaluation_of
+from fastgc.systems.timing.laws.structure_law import LawRequest, evaluation_of
 from fastgc.systems.timing.laws.tail import ISLAND, Union
 from fastgc.systems.timing.stars import Flat
 from fastgc_kernels.complete import unions as arrivals
@@ -43,7 +43,7 @@ def test_islands_that_decide_how_many_there_are_do_not_count(relative):
 def test_samples_of_a_union_of_late_times_have_numbers_of_their_own(monkeypatch):
     """Each sample's: its requirement, how many are late, and each time; none is drawn twice."""
     times = [Exponential(mean=mean).time() for mean in (0.5, 1.0, 0.8, 2.0, 1.5)]
-    union = Union.late(evaluation_of(Flat(5, 4), Asked(5, times, 0.3, answers=0.9)), 2.0)
+    union = Union.late(evaluation_of(Flat(5, 4), LawRequest(5, times, 0.3, answers=0.9)), 2.0)
     chosen, sampled = [], []
     choose, sample = arrivals.choose, arrivals.sample
 

@@ -13,7 +13,7 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.errors import FastgcError
 from fastgc.experiments.decoding import rare as rare_method
 from fastgc.experiments.decoding.rare import by_products, is_convolved, least_stragglers
-from fastgc.experiments.methods import Asked
+from fastgc.experiments.methods import RareRequest
 from fastgc.results.rows import ENUMERATION_BOUNDS, EXACT
 from fastgc.study.study import Study
 from fastgc.theory import binary
@@ -119,11 +119,11 @@ def test_what_trials_see_often_or_few_sets_do_not_tell_is_left_to_them():
     code = {"family": "sparse-regular", "n": 30, "d": 3, "seed": 1}
     method = point(code, iid(0.02), thresholds=[3.0]).compiled.rare_method
     [event] = method.events
-    assert method._bounds(event.limit, Asked(1, trials=4000)) is not None
-    assert method._bounds(event.limit, Asked(1, trials=10**9)) is None
+    assert method._bounds(event.limit, RareRequest(1, trials=4000)) is not None
+    assert method._bounds(event.limit, RareRequest(1, trials=10**9)) is None
     often = point(code, iid(0.2), thresholds=[3.0]).compiled.rare_method
-    assert often._bounds(event.limit, Asked(1, trials=4000)) is None
-    assert often._bounds(event.limit, Asked(1, trials=4000, always=True)) is not None
+    assert often._bounds(event.limit, RareRequest(1, trials=4000)) is None
+    assert often._bounds(event.limit, RareRequest(1, trials=4000, always=True)) is not None
 
 
 @pytest.mark.parametrize("changes", [

@@ -54,8 +54,8 @@ def test_a_file_has_them_and_nothing_is_sought_anew(kept, monkeypatch):
 def test_shards_merge_into_the_same_rows(kept, tmp_path):
     parts = [tmp_path / f"{i}.h5" for i in range(2)]
     for i, part in enumerate(parts):
-        fastgc.run(STUDY, batch=fastgc.Batch(shard=(i, 2)), out=part)
-    merged = fastgc.merge(parts, out=tmp_path / "merged.h5")
+        fastgc.run(STUDY, batch=fastgc.runs.Batch(shard=(i, 2)), out=part)
+    merged = fastgc.runs.merge(parts, out=tmp_path / "merged.h5")
     opened = fastgc.open(tmp_path / "merged.h5")
     for found in (merged, opened):
         assert [row["value"] for row in rare(found)] == [row["value"] for row in rare(kept)]
@@ -81,7 +81,7 @@ def test_people_see_them(kept, command, tmp_path):
 
 def test_an_interrupted_one_is_begun_anew(tmp_path):
     path = tmp_path / "rare.h5"
-    stopped = fastgc.run(STUDY, out=path, batch=fastgc.Batch(max_seconds=0))
+    stopped = fastgc.run(STUDY, out=path, batch=fastgc.runs.Batch(max_seconds=0))
     assert not stopped.complete and not rare(stopped)
     assert rare(fastgc.open(stopped.path)) == []
     whole = fastgc.run(STUDY, out=path)
@@ -90,7 +90,7 @@ def test_an_interrupted_one_is_begun_anew(tmp_path):
 
 def test_islands_stop_between_tasks():
     plan = Plan.of(Study.parse(STUDY))
-    place = next(place for place, known in enumerate(plan.known) if known.is_rare)
+    place = next(place for place, known in enumerate(plan.known) if known.method.in_parts)
 
     class Full:
         has_room = False

@@ -47,7 +47,7 @@ def test_a_system_in_numpy_is_complete_replayed_and_may_fail() -> None:
     assert complete(Half(n=4), [3.0, 1.0, 4.0, 2.0]).time == 2.0
     study = completion(system=HALF)
     for trial in (0, 64, 2999):
-        [found] = fastgc.replay(study, trial=trial)["iterations"]
+        [found] = fastgc.runs.replay(study, trial=trial)["iterations"]
         assert found["time"] == sorted(found["workers"])[1]
     measure = ["decodable", "time", "load", "waiting"]
     study = completion(system=HALF, stragglers={"model": "iid", "p": 0.5}, measure=measure)
@@ -84,7 +84,7 @@ def test_histories_have_the_law_that_they_should_and_are_replayed() -> None:
     lost = [4 * 0.5 * (1 - 0.7**t) for t in (1, 2, 3)]
     assert abs(mean["value"] - np.mean(lost)) < 5 * mean["standard_error"]
     for trial in (0, 65, 70_000):
-        own = [set(e["stragglers"]) for e in fastgc.replay(study, trial=trial)["iterations"]]
+        own = [set(e["stragglers"]) for e in fastgc.runs.replay(study, trial=trial)["iterations"]]
         assert own[0] <= own[1] <= own[2]
 
 
@@ -94,7 +94,7 @@ def test_histories_have_the_law_that_they_should_and_are_replayed() -> None:
 def test_a_matrix_of_its_own_generator_is_refused() -> None:
     build = lambda self: code_of(np.random.default_rng(self.seed or None).random((3, 4)))  # noqa: E731
     plug_in(Family, "random", seed=int, build=build)
-    for attempt in (fastgc.run, lambda study: fastgc.replay(study, trial=3)):
+    for attempt in (fastgc.run, lambda study: fastgc.runs.replay(study, trial=3)):
         text = refusal(lambda: attempt(decoding(code={"family": "random", "seed": 0})))  # noqa: B023
         assert "Random: build must return the same matrix whenever it is called" in text
     assert fastgc.run(decoding(code={"family": "random", "seed": 1})).rows()
@@ -229,7 +229,7 @@ def test_an_outcome_has_what_it_says() -> None:
     assert outcome.code.n == 7
     for trial in (0, 65):
         for entry, alive in zip(
-            fastgc.replay(study, trial=trial)["iterations"], outcome.alive[trial], strict=True
+            fastgc.runs.replay(study, trial=trial)["iterations"], outcome.alive[trial], strict=True
         ):
             assert np.flatnonzero(alive).tolist() == entry["columns"]
 

@@ -8,7 +8,7 @@ import pytest
 import fastgc
 from fastgc import FastgcError
 from fastgc.draws.all_patterns import independent_distribution
-from fastgc.draws.streams import Batch
+from fastgc.draws.streams import Trials
 from fastgc.registry import register
 from fastgc.stragglers import Patterns, Stragglers
 from fastgc.systems import Candidates, Cluster, System
@@ -31,7 +31,7 @@ class Drawing(Stragglers):
 
     model: Literal["drawing"] = "drawing"
 
-    def draw(self, n: int, batch: Batch) -> Patterns:
+    def draw(self, n: int, batch: Trials) -> Patterns:
         generator = np.random.default_rng([int(batch.key("straggle")), batch.first])
         shape = (n, batch.iterations * batch.groups)
         return Patterns(n, batch, planes=generator.integers(0, 2**64, shape, np.uint64))
@@ -44,9 +44,9 @@ def test_survivors_in_plain_numpy_are_a_model() -> None:
     register("stragglers")(Pairs)
     agree(fastgc.run(decoding("pairs", method="both", measure=["error"])).rows(), 8 * 0.3, 1e-12)
     # drawn by address
-    whole = Pairs().draw(8, Batch(3, "s", 0, 4, 2)).planes.reshape(8, 2, 4)
+    whole = Pairs().draw(8, Trials(3, "s", 0, 4, 2)).planes.reshape(8, 2, 4)
     for group in range(4):
-        alone = Pairs().draw(8, Batch(3, "s", 64 * group, 1, 2)).planes.reshape(8, 2, 1)
+        alone = Pairs().draw(8, Trials(3, "s", 64 * group, 1, 2)).planes.reshape(8, 2, 1)
         assert np.array_equal(whole[:, :, [group]], alone)
     assert not np.array_equal(whole[:, 0], whole[:, 1])
 
@@ -55,7 +55,7 @@ def test_survivors_in_training_and_completion() -> None:
     register("stragglers")(Pairs)
     training = descent(8, 16, 2, 3) | {"stragglers": {"model": "pairs"}}
     for trial in (0, 70):
-        found = fastgc.replay(training, trial=trial)["iterations"]
+        found = fastgc.runs.replay(training, trial=trial)["iterations"]
         lost = [entry["stragglers"] for entry in found[:3]]
         assert every(worker ^ 1 in own for own in lost for worker in own)
     completion = {
@@ -64,7 +64,7 @@ def test_survivors_in_training_and_completion() -> None:
         "latency": {"distribution": "exponential", "mean": 1.0},
         "stragglers": {"model": "pairs"},
     }
-    own = fastgc.replay(completion, trial=5)["iterations"][0]["stragglers"]
+    own = fastgc.runs.replay(completion, trial=5)["iterations"][0]["stragglers"]
     assert every(worker ^ 1 in own for worker in own)
 
 
@@ -161,7 +161,7 @@ def test_a_plug_ins_own_error_is_named(method: str) -> None:
 
 def test_a_model_that_depends_on_the_batch_is_refused() -> None:
     register("stragglers")(Drawing)
-    for attempt in (fastgc.run, lambda study: fastgc.replay(study, trial=70_000)):
+    for attempt in (fastgc.run, lambda study: fastgc.runs.replay(study, trial=70_000)):
         text = refusal(attempt, decoding("drawing"))
         assert text.startswith(f"{HERE}.Drawing: draw gives a trial other survivors when other")
         assert "a function of (seed, stream, trial, iteration, worker) alone" in text

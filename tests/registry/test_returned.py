@@ -9,7 +9,7 @@ import pytest
 import fastgc
 from fastgc.codes import Family, code_of
 from fastgc.decoding import DecodingRule
-from fastgc.draws.streams import Batch
+from fastgc.draws.streams import Trials
 from fastgc.experiments.decoding import DecodingMeasure
 from fastgc.latency import DrawnLaw, Law
 from fastgc.stragglers import Patterns, Stragglers
@@ -82,7 +82,7 @@ CASES: list[tuple[type[Any], str, Callable[..., Any], str]] = [
     (DecodingMeasure, "values", lambda _, o: o.errors + noise(), AGAIN),
     (DecodingMeasure, "values", lambda _, o: o.error, "failed (AttributeError: "),
 ]  # fmt: skip
-FEW = Batch(1, "x", 0, 1, 1)
+FEW = Trials(1, "x", 0, 1, 1)
 STUDIES = {
     "system": completion(system={"family": "wrong", "n": 4}),
     "latency": completion(latency={"distribution": "wrong"}),
@@ -104,7 +104,7 @@ def test_what_a_method_returns_is_looked_at(base: Any, method: str, other: Any, 
     study = STUDIES[base.GROUP] | MORE.get(method, {})
     attempts = [lambda: fastgc.run(study)]
     if base.GROUP in ("latency", "code"):
-        attempts.append(lambda: fastgc.replay(study, trial=3))  # type: ignore[arg-type, return-value]
+        attempts.append(lambda: fastgc.runs.replay(study, trial=3))  # type: ignore[arg-type, return-value]
     for attempt in attempts:
         text = refusal(attempt)
         assert f"Wrong: {method}" in text and says in text

@@ -31,16 +31,11 @@ def test_what_was_not_seen_is_not_said():
         assert verb in said and said.endswith(f"{left} 3 points.")
 
 
-@pytest.mark.parametrize(
-    ("values", "error", "verb"),
-    [
-        ((1.0, 2.0, 3.0), 0.1, "rises from"),
-        ((3.0, 2.0, 1.0), 0.1, "falls from"),
-        ((1.0, 2.0, 3.0), 0.3, "lies between"),  # neighbours overlap
-        ((1.0, 3.0, 2.0), 0.1, "lies between"),
-        ((1.0, 1.0 + 1e-12), 0.0, "at both points"),
-    ],
-)
+@pytest.mark.parametrize(("values", "error", "verb"), [
+    ((1.0, 2.0, 3.0), 0.1, "rises from"), ((3.0, 2.0, 1.0), 0.1, "falls from"),
+    ((1.0, 2.0, 3.0), 0.3, "lies between"),  # neighbours overlap
+    ((1.0, 3.0, 2.0), 0.1, "lies between"), ((1.0, 1.0 + 1e-12), 0.0, "at both points"),
+])  # fmt: skip
 def test_a_course_is_named_only_where_it_is_certain(values, error, verb):
     [said] = answers(course(*values, error=error), KINDS)
     assert verb in said

@@ -60,6 +60,11 @@ def names(entries):
     return [entry["claim"] for entry in entries]
 
 
+def test_a_statement_leads_to_its_closed_form():
+    read = Html(as_html(page([verdict("agc.theorem1.printed", CONFIRMED)])))
+    assert {"agc.theorem1.printed", "agc.theorem1", "#agc.theorem1"} <= {*read.values("id", "href")}
+
+
 def test_what_stands_where():
     found = page()
     assert json.loads(report.as_json(found)) == found

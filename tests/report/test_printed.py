@@ -6,7 +6,7 @@ import pytest
 
 import fastgc
 from fastgc.report import document, pages, pictures, printed
-from fastgc.report.pages import Measured
+from fastgc.report.pages import ReportedResult
 from fastgc.report.text import as_text
 from fastgc.results.rows import Row
 from fastgc.statistics.estimates import Estimate
@@ -121,7 +121,7 @@ def test_stars(result):
 def test_a_page_begins_with_the_count(result):
     study, found = result
     known = {"fastgc": "1", "written": "2026-01-01"}
-    page = pages.of_run(Measured(found, 1, known, Study.parse(study)))
+    page = pages.of_run(ReportedResult(found, 1, known, Study.parse(study)))
     names = [section.name for section in page.sections]
     assert names[:2] == ["answer", "printed"]
     assert page.sections[0].blocks[0].texts[0].startswith("1 printed number: 1 off")

@@ -73,7 +73,7 @@ def test_json_and_csv_come_back(rows):
 def test_a_training_run_a_line_an_iteration():
     table = descent(4, 12, 2, 30) | {"measure": ["loss", "uploads"]}
     table["optimizer"] |= {"step": 1e200}
-    found = fastgc.replay(table, trial=1)
+    found = fastgc.runs.replay(table, trial=1)
     lines = report.trial(found).splitlines()
     assert lines[1].split() == ["iterations", "loss", "uploads", "next", "stragglers"]
     assert len(lines) == 2 + 31

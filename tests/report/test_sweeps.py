@@ -44,22 +44,16 @@ def test_one_line_a_point_and_one_column_a_quantity():
     assert found[-1].endswith("--rows prints all 6 rows.")
 
 
-@pytest.mark.parametrize(
-    ("given", "cell"),
-    [
-        (sampled(0.0, 0.0, low=0.0, high=0.004), "0 [0, 0.004]"),
-        (sampled(7.0, 0.0), "7(0)"),
-        (sampled(4.0, 0.0, low=4.0, high=4.5, statistic="quantile(0.9)"), "4 [4, 4.5]"),
-        (sampled(4.0, 0.0, low=4.0, high=None, statistic="quantile(0.9)"), "4 [4, …]"),
-        (sampled(4.0, 0.0, low=None, high=4.5, statistic="quantile(0.9)"), "4 […, 4.5]"),
-        (sampled(3.0, None, low=None, high=None, trials=1), "3 […, …]"),
-        (row(8.0, method="lower-bound"), "≥ 8"),
-        (row(None, note="infinite"), "infinite"),
-        (row(None, note="not known exactly: too many patterns"), "–"),
-        (row(0.99996, quantity="exact"), "1 − 4e-05"),
-        (row(1.5, method="closed-form"), "1.5"),
-    ],
-)
+@pytest.mark.parametrize(("given", "cell"), [
+    (sampled(0.0, 0.0, low=0.0, high=0.004), "0 [0, 0.004]"), (sampled(7.0, 0.0), "7(0)"),
+    (sampled(4.0, 0.0, low=4.0, high=4.5, statistic="quantile(0.9)"), "4 [4, 4.5]"),
+    (sampled(4.0, 0.0, low=4.0, high=None, statistic="quantile(0.9)"), "4 [4, …]"),
+    (sampled(4.0, 0.0, low=None, high=4.5, statistic="quantile(0.9)"), "4 […, 4.5]"),
+    (sampled(3.0, None, low=None, high=None, trials=1), "3 […, …]"),
+    (row(8.0, method="lower-bound"), "≥ 8"), (row(None, note="infinite"), "infinite"),
+    (row(None, note="not known exactly: too many patterns"), "–"),
+    (row(0.99996, quantity="exact"), "1 − 4e-05"), (row(1.5, method="closed-form"), "1.5"),
+])  # fmt: skip
 def test_the_short_form_of_a_value(given, cell):
     made = sweep([given, given | OTHER])
     assert [str(own[1]) for own in made.rows] == [cell, cell]
@@ -155,15 +149,11 @@ def test_rows_that_tell_nothing_are_left_out_and_counted():
         assert point_tables([row | {"value": value} for row in few])[1] == left
 
 
-@pytest.mark.parametrize(
-    ("value", "error", "shown", "interval"),
-    [
-        (0.999996, 1e-6, "1 − 4.0(10)e-06", "[1 − 6e-06, 1 − 2e-06]"),
-        (0.9995, 1e-4, "1 − 0.00050(10)", "[1 − 0.0007, 1 − 0.0003]"),
-        (0.95, 0.01, "0.950(10)", "[0.93, 0.97]"),
-        (1.0, 0.0, "1", "[1, 1]"),
-    ],
-)
+@pytest.mark.parametrize(("value", "error", "shown", "interval"), [
+    (0.999996, 1e-6, "1 − 4.0(10)e-06", "[1 − 6e-06, 1 − 2e-06]"), (1.0, 0.0, "1", "[1, 1]"),
+    (0.9995, 1e-4, "1 − 0.00050(10)", "[1 − 0.0007, 1 − 0.0003]"),
+    (0.95, 0.01, "0.950(10)", "[0.93, 0.97]"),
+])  # fmt: skip
 def test_a_probability_near_1_is_shown_by_its_failures(value, error, shown, interval):
     given = row(value, error, quantity="exact", method="monte-carlo", trials=10, point={})
     [*_, line] = report.results([given]).splitlines()

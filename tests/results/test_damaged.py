@@ -11,6 +11,7 @@ import fastgc
 from fastgc.cli import main
 from fastgc.errors import FastgcWarning, StorageError
 from fastgc.results import checkpointer, image, store
+from fastgc.runs import Batch
 from suite.checks import refusal
 from suite.files import names
 from suite.studies import ring
@@ -35,7 +36,7 @@ def damage(file):
 
 
 def test_a_damaged_checkpoint_can_be_removed_to_start_again(path):
-    part = fastgc.run(STUDY, out=path, trials=TRIALS, batch=fastgc.Batch(interrupted=after(1))).path
+    part = fastgc.run(STUDY, out=path, trials=TRIALS, batch=Batch(interrupted=after(1))).path
     damage(part)
     is_damaged = f"{part}: is damaged: its content does not fit its checksum; "
     assert refusal(fastgc.run, STUDY, out=path, trials=TRIALS) == (
@@ -52,7 +53,7 @@ def test_a_damaged_checkpoint_can_be_removed_to_start_again(path):
 @pytest.mark.parametrize("damaged", ["a.h5", "a.h5.part"])
 def test_of_two_files_one_is_enough_to_go_on(path, damaged):
     fastgc.run(STUDY, out=path, trials=1280)
-    fastgc.run(STUDY, out=path, trials=TRIALS, batch=fastgc.Batch(interrupted=after(1)))
+    fastgc.run(STUDY, out=path, trials=TRIALS, batch=Batch(interrupted=after(1)))
     [other] = {"a.h5", "a.h5.part"} - {damaged}
     damage(path.with_name(damaged))
     assert refusal(fastgc.run, STUDY, out=path, trials=TRIALS).endswith(
@@ -92,7 +93,7 @@ def test_a_file_without_end_is_not_read(tmp_path, device):
 
 
 def test_what_cannot_be_cleared_away_is_no_failure(path, monkeypatch):
-    fastgc.run(STUDY, out=path, trials=TRIALS, batch=fastgc.Batch(interrupted=after(1)))
+    fastgc.run(STUDY, out=path, trials=TRIALS, batch=Batch(interrupted=after(1)))
     with monkeypatch.context() as patch:
 
         def refuse(*_):

@@ -138,7 +138,7 @@ def test_a_disk_that_was_full_from_the_start_keeps_nothing(tmp_path, small_and_s
 @pytest.mark.parametrize("open_it", [fastgc.open, store.load])
 def test_a_run_that_is_not_complete_is_pointed_at(tmp_path, open_it, small_blocks):
     path = tmp_path / "a.h5"
-    fastgc.run(STUDY, out=path, trials=12_800, batch=fastgc.Batch(interrupted=lambda: "SIGTERM"))
+    fastgc.run(STUDY, out=path, trials=12_800, batch=Batch(interrupted=lambda: "SIGTERM"))
     assert names(tmp_path) == ["a.h5.part"]
     assert refusal(open_it, path) == (
         f"{path}: there is no such file; its run is not complete: see {path}.part"

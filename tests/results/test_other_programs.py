@@ -41,8 +41,8 @@ def folder(tmp_path_factory):
     fastgc.run(STUDY, out=folder / "result.h5", trials=TRIALS)
     parts = [folder / f"part{own}.h5" for own in range(2)]
     for own, part in enumerate(parts):
-        fastgc.run(STUDY, out=part, trials=TRIALS, batch=fastgc.Batch(shard=(own, 2)))
-    fastgc.merge(parts, folder / "merged.h5")
+        fastgc.run(STUDY, out=part, trials=TRIALS, batch=fastgc.runs.Batch(shard=(own, 2)))
+    fastgc.runs.merge(parts, folder / "merged.h5")
     fastgc.validate(CLAIMS, out=folder / "claims.h5", trials=2_000)
     return folder
 

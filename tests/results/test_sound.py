@@ -129,7 +129,7 @@ def test_it_is_damaged(image: bytes, name: str, tmp_path: Path) -> None:
 def test_studies_and_identities_that_are_none(image: bytes, tmp_path: Path) -> None:
     for text in (b"[", b"a = 1", b'title = "\\u0000"', b"x" * 50):
         path = changed(image, put("study", np.bytes_(text)), tmp_path / "a.h5")
-        for use in (fastgc.open, fastgc.audit):
+        for use in (fastgc.open, fastgc.runs.audit):
             with contextlib.suppress(FastgcError):  # and no other error
                 use(path)
     for text in (b"[", b"[]", b'{"seed": "x"}', b'{"seed": 1, "points": [3]}'):
@@ -148,7 +148,7 @@ def test_a_tally_of_another_form_is_not_gone_on_with(image: bytes, tmp_path: Pat
     for use in (lambda: fastgc.open(path), lambda: fastgc.run(STUDY | MORE, out=path, threads=1)):
         with pytest.raises(FastgcError, match="its tallies do not fit"):
             use()
-    assert not fastgc.audit(path, threads=1).passed
+    assert not fastgc.runs.audit(path, threads=1).passed
 
 
 def test_data_become_what_annotations_say() -> None:

@@ -2,6 +2,7 @@
 
 import errno
 import os
+from dataclasses import replace
 
 import h5py
 import numpy as np
@@ -137,7 +138,7 @@ def test_what_fails_leaves_the_old_file(file, monkeypatch, call, error):
         ({"seed": 8}, "another study or seed: seed is 7, here 8"),
         ({"overrides": ["experiment.ring.stragglers.p=0.3", "common_random_numbers=true"]}, ""),
         ({"overrides": ["experiment.ring.quantiles=[0.25]"]}, "another study or seed: "),
-        ({"batch": fastgc.Batch(shard=(0, 2))}, "shard 0/1"),
+        ({"batch": fastgc.runs.Batch(shard=(0, 2))}, "shard 0/1"),
     ],
 )
 @pytest.mark.parametrize("unfinished", [False, True])
@@ -147,7 +148,7 @@ def test_another_study_is_neither_continued_nor_replaced(tmp_path, change, said,
         STUDY,
         out=path,
         trials=10**6,
-        batch=fastgc.Batch(interrupted=lambda: "SIGTERM" if unfinished else None),
+        batch=fastgc.runs.Batch(interrupted=lambda: "SIGTERM" if unfinished else None),
         method="monte-carlo",
     )
     assert result.path.exists() and result.complete != unfinished
@@ -194,6 +195,23 @@ def test_what_is_no_file_of_ours_is_refused_and_left(file, name):
     for open_it in (store.load, fastgc.open, lambda place: fastgc.run(STUDY, out=place)):
         assert str(path.parent) in refusal(open_it, path)
     assert path.read_bytes() == before and names(path.parent) == ["a.h5", path.name]
+
+
+def test_files_of_other_versions_are_read_or_name_who_reads_them(tmp_path, monkeypatch):
+    path = tmp_path / "a.h5"
+    rows = fastgc.run(STUDY, out=path).rows()
+    old = store.load(path)
+    old.provenance["fastgc"] = "1.8.0"
+    store.save(path, old)
+    assert fastgc.open(path).rows() == fastgc.run(STUDY, out=path).rows() == rows
+    for was, becomes in (("circulant", "pool"), ("0.2", "0.3")):
+        store.save(path, replace(old, study=old.study.replace(was, becomes)))
+        for use in (fastgc.open, lambda each: fastgc.merge([each], tmp_path / "b.h5")):
+            assert "fastgc 1.8.0 wrote this file, and reads it" in refusal(use, path)
+    monkeypatch.setattr(store, "SCHEMA_VERSION", 4)
+    store.save(path, old)
+    monkeypatch.undo()
+    assert "has schema 4; this fastgc reads 5, fastgc 1.0.0 reads 4;" in refusal(fastgc.open, path)
 
 
 def test_another_stream_version_is_not_continued(tmp_path, monkeypatch):

@@ -3,25 +3,13 @@
 import pytest
 
 from fastgc.results import verdict_data
-from fastgc.results.verdict_data import CONFIRMED, LOOSE, REFUTED, UNDECIDED, conclude, rejected
+from fastgc.results.verdict_data import CONFIRMED, LOOSE, REFUTED, UNDECIDED, conclude
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import AS_N_GROWS, SOMEWHERE, Case, Claim
 
 
 def case(theory=1.0):
     return Case({"n": 8}, theory, {}, "error")
-
-
-# ---- Holm
-
-
-def test_holm_by_hand():
-    # 0.05/4 = 0.0125, /3 = 0.0167, /2 = 0.025, /1 = 0.05
-    assert rejected([0.01, 0.04, 0.03, 0.005], 0.05) == [True, False, False, True]
-    assert rejected([0.01, 0.02, 0.015, 0.005], 0.05) == [True] * 4
-    assert rejected([0.02, 0.02, 0.02, 0.02], 0.05) == [False] * 4
-    assert rejected([0.013, 1e-9], 0.02) == [True, True]
-    assert rejected([], 0.05) == []
 
 
 # ---- a claim of several cases

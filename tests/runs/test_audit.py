@@ -12,11 +12,12 @@ import pytest
 import fastgc
 from fastgc.draws import streams
 from fastgc.results import store
-from fastgc.runs.audit import Audited
+from fastgc.runs import Batch, audit
+from fastgc.runs.audits import UnitAudit
 from fastgc.runs.plan import Plan
 from fastgc.statistics.tallies import Tally
 from fastgc.training import problems, scikit
-from fastgc.training.data import Raw
+from fastgc.training.data import RawData
 from suite.checks import every, refusal
 from suite.studies import descent, groups, ring
 from suite.waiting import after
@@ -62,7 +63,7 @@ def rewritten(old, new):
 @pytest.mark.night
 @pytest.mark.parametrize("share", [0.001, 0.3, 1])
 def test_an_honest_file_passes_with_any_threads(path, share):
-    found = [fastgc.audit(path, share=share, seed=5, threads=t).as_dict() for t in (1, 2, 5)]
+    found = [audit(path, share=share, seed=5, threads=t).as_dict() for t in (1, 2, 5)]
     assert found[0] == found[1] == found[2]
     assert found[0]["passed"] and found[0]["differences"] == []
     assert found[0]["blocks"] == 63
@@ -73,30 +74,30 @@ def test_an_honest_file_passes_with_any_threads(path, share):
         share < 1
     )
     json.dumps(found[0], allow_nan=False)
-    assert fastgc.audit(path).seed != fastgc.audit(path).seed, "seeds are not foreseen"
+    assert audit(path).seed != audit(path).seed, "seeds are not foreseen"
 
 
 @pytest.mark.night
 def test_shards_extended_and_unfinished_files_are_audited(tmp_path):
     path = tmp_path / "a.h5"
     for i in range(3):
-        fastgc.run(STUDY, trials=20 * BLOCK + 7, batch=fastgc.Batch(shard=(i, 3)), out=path)
-        assert fastgc.audit(path, share=1).passed
+        fastgc.run(STUDY, trials=20 * BLOCK + 7, batch=Batch(shard=(i, 3)), out=path)
+        assert audit(path, share=1).passed
         forge(path, lambda stored: stored.units[0].digests.__setitem__(2, 1))
-        [found] = fastgc.audit(path, share=1).differences
+        [found] = audit(path, share=1).differences
         first = (i + 6) * BLOCK
         assert (found.block, found.trials) == (i + 6, (first, first + BLOCK - 1))
         path.unlink()
     early = fastgc.run(
-        STUDY, trials=2000 * BLOCK, out=path, threads=1, batch=fastgc.Batch(interrupted=after(5))
+        STUDY, trials=2000 * BLOCK, out=path, threads=1, batch=Batch(interrupted=after(5))
     )
-    found = fastgc.audit(early.path, share=1)
+    found = audit(early.path, share=1)
     assert not early.complete and found.passed and found.checked == found.blocks > 0
     path = tmp_path / "extended.h5"
     for trials in (5 * BLOCK + 9, 11 * BLOCK + 40):
         fastgc.run(GROUPS, trials=trials, out=path)
     fastgc.run(GROUPS | {"stop": {"trials": 10**6, "relative_error": 0.02}}, out=path)
-    found = fastgc.audit(path, share=1)
+    found = audit(path, share=1)
     assert found.passed and found.checked > 12
 
 
@@ -104,12 +105,12 @@ def test_shards_extended_and_unfinished_files_are_audited(tmp_path):
 def test_a_forged_block_is_found_whenever_it_is_drawn(path):
     place, share, seen = 13, 0.3, set()
     forge(path, lambda stored: stored.units[1].digests.__setitem__(place, 12345))
-    subjects = [Audited("", (), unit) for unit in store.load(path).units]
+    subjects = [UnitAudit("", (), unit) for unit in store.load(path).units]
     for seed in range(10):
         draws = random.Random(seed)
         for subject in subjects:
             subject.draw(share, draws)
-        found = fastgc.audit(path, share=share, seed=seed)
+        found = audit(path, share=share, seed=seed)
         assert found.missed == pytest.approx(1 - 7 / 21)
         assert found.passed == (place not in subjects[1].drawn)
         seen.add(found.passed)
@@ -132,7 +133,7 @@ HIDDEN = [lambda stored: moved(stored.units[1].tally)]
 @pytest.mark.parametrize(("share", "count"), [(0.001, 1), (0.3, 7)])
 def test_every_place_is_drawn_as_often_as_any_other(path, share, count):
     """20 blocks and a partial one: a forger would choose a place that is never looked at."""
-    subject, seeds, times = Audited("", (), store.load(path).units[0]), 2000, np.zeros(21)
+    subject, seeds, times = UnitAudit("", (), store.load(path).units[0]), 2000, np.zeros(21)
     for seed in range(seeds):
         subject.draw(share, random.Random(seed))
         assert len(set(subject.drawn)) == len(subject.drawn) == count
@@ -153,11 +154,11 @@ def test_every_place_is_drawn_as_often_as_any_other(path, share, count):
 def test_forged_sums_are_found_when_all_blocks_are_added_up(path, change, what, block):
     """With rows that follow from them; without, rows differ at once."""
     forge(path, change)
-    stale = [each.what for each in fastgc.audit(path).differences]
+    stale = [each.what for each in audit(path).differences]
     assert any("computed anew" in said for said in stale) == (change not in HIDDEN)
     forge(path, lambda stored: None, fitting=True)
-    assert any(said.startswith("the sums of 3") for said in fastgc.audit(path, share=0.1).unchecked)
-    [difference] = fastgc.audit(path, share=1).differences
+    assert any(said.startswith("the sums of 3") for said in audit(path, share=0.1).unchecked)
+    [difference] = audit(path, share=1).differences
     assert difference.what == f"{what} are not what sampling again gives"
     assert difference.block == block
     assert difference.trials == (None if block is None else (20 * BLOCK, 20 * BLOCK + 6))
@@ -182,7 +183,7 @@ def falsified(method):
 )
 def test_forged_rows_are_found(path, change, says):
     forge(path, change)
-    [difference] = fastgc.audit(path).differences
+    [difference] = audit(path).differences
     assert says in difference.what
 
 
@@ -201,14 +202,14 @@ def test_forged_rows_are_found(path, change, says):
 )
 def test_what_cannot_be_is_found(path, change, says):
     forge(path, lambda stored: change(stored.units[0]))
-    found = fastgc.audit(path)
+    found = audit(path)
     assert not found.passed and any(says in each.what for each in found.differences)
 
 
 @pytest.mark.night
 def test_a_study_that_the_tallies_are_not_of(path):
     forge(path, rewritten("0.3", "0.25"))
-    said = [each.what for each in fastgc.audit(path).differences]
+    said = [each.what for each in audit(path).differences]
     assert any("the study in the file is not the one" in what for what in said)
     assert "ring stragglers.p=0.25: the file has no tally of it" in said
 
@@ -217,12 +218,12 @@ def test_a_study_that_the_tallies_are_not_of(path):
 def test_what_cannot_be_sampled_again_is_said(path, tmp_path):
     plug_in = shutil.copy(path, tmp_path / "plug-in.h5")
     forge(path, lambda stored: stored.provenance.update(stream_version=99))
-    found = fastgc.audit(path, share=1)
+    found = audit(path, share=1)
     assert (found.checked, found.passed, found.differences, found.missed) == (0, False, [], None)
     assert any("sampled with stream version 99, this" in said for said in found.unchecked)
     assert found.rows_compared == found.rows
     forge(plug_in, rewritten('family = "frc"', 'family = "gone"'))
-    found = fastgc.audit(plug_in, share=1)
+    found = audit(plug_in, share=1)
     assert (found.passed, found.checked, found.blocks, found.differences) == (False, 0, 63, [])
     assert every("gone" in unit.obstacle for unit in found.units)
     said = {sentence.split(":")[0] for sentence in found.unchecked}
@@ -244,27 +245,27 @@ def test_of_a_trace_the_copy_in_the_file_counts(here):
     times.write_text(TIMES)
     fastgc.run(TRACE, trials=10 * BLOCK, out=path)
     times.write_text(TIMES.replace("7,1,2", "7,1,3"))
-    assert fastgc.audit(path, share=1).passed
+    assert audit(path, share=1).passed
     times.unlink()
-    assert fastgc.audit(path, share=1).passed
+    assert audit(path, share=1).passed
     forge(path, rewritten("7,1,2", "7,1,3"))
-    found = fastgc.audit(path)
+    found = audit(path)
     assert not found.passed and any("no tally of it" in each.what for each in found.differences)
 
 
 def test_data_that_are_not_here(tmp_path, monkeypatch):
     rows = np.arange(1797 * 64.0).reshape(-1, 64) % 17
     monkeypatch.setattr(scikit, "installed", lambda: True)
-    monkeypatch.setattr(scikit, "read", lambda name: Raw(name, rows, rows[:, 1] % 10))
+    monkeypatch.setattr(scikit, "read", lambda name: RawData(name, rows, rows[:, 1] % 10))
     study = descent(4, 24, 3, 3)
     study["problem"] = {"model": "linear", "data": "digits", "samples": 24}
     path = tmp_path / "a.h5"
     fastgc.run(study, trials=200, out=path)
-    assert fastgc.audit(path).passed
+    assert audit(path).passed
     monkeypatch.setattr(scikit, "installed", lambda: False)
     monkeypatch.setattr(scikit, "read", scikit.require)
     monkeypatch.setattr(problems, "_loaded", {})
-    found = fastgc.audit(path)
+    found = audit(path)
     assert (found.checked, found.passed, found.differences) == (0, False, [])
     assert any("scikit-learn" in said for said in found.unchecked), found.unchecked
 
@@ -272,11 +273,8 @@ def test_data_that_are_not_here(tmp_path, monkeypatch):
 def test_an_audit_that_is_stopped_says_what_it_has_seen(tmp_path):
     path, steps = tmp_path / "a.h5", []
     fastgc.run(GROUPS, trials=3000 * BLOCK, out=path)
-    found = fastgc.audit(
-        path,
-        share=1,
-        threads=1,
-        batch=fastgc.Batch(progress=steps.append, interrupted=lambda: "SIGINT"),
+    found = audit(
+        path, share=1, threads=1, batch=Batch(progress=steps.append, interrupted=lambda: "SIGINT")
     )
     assert found.stopped_by == "SIGINT" and 0 < found.checked < 3000
     assert found.missed == pytest.approx(1 - found.checked / 3000)
@@ -293,9 +291,9 @@ def test_an_audit_that_is_stopped_says_what_it_has_seen(tmp_path):
     ],
 )  # fmt: skip
 def test_mistakes(path, more, says):
-    assert refusal(fastgc.audit, path, **more).startswith(says)
+    assert refusal(audit, path, **more).startswith(says)
 
 
 def test_verdicts_are_measured_again_instead(tmp_path):
     fastgc.validate("agc.lemma1.printed", trials=1000, out=tmp_path / "v.h5")
-    assert "`fastgc validate` of the same claims" in refusal(fastgc.audit, tmp_path / "v.h5")
+    assert "`fastgc validate` of the same claims" in refusal(audit, tmp_path / "v.h5")

@@ -1,4 +1,4 @@
-"""``fastgc.dry_run``: what it predicts is what a run then does; nothing is written."""
+"""``fastgc.runs.dry_run``: what it predicts is what a run then does; nothing is written."""
 
 import itertools
 import json
@@ -12,7 +12,7 @@ import fastgc
 from fastgc.draws import streams
 from fastgc.engine.units import Unit
 from fastgc.results import store
-from fastgc.runs import dry_run
+from fastgc.runs import cost
 from fastgc.runs.plan import Plan
 from fastgc_kernels import _jit
 from suite.checks import every
@@ -28,26 +28,26 @@ def small_blocks_and_a_clock_that_ticks(monkeypatch):
     """Each look at the clock is a millisecond after the one before: pilots are always as long."""
     ticks = itertools.count(1)
     clock = SimpleNamespace(process_time=lambda: next(ticks) / 1000)
-    monkeypatch.setattr(dry_run, "time", clock)
-    monkeypatch.setattr(dry_run, "MOST_BLOCKS", 8)
-    monkeypatch.setattr(dry_run, "PILOT_SECONDS", PILOT)
+    monkeypatch.setattr(cost, "time", clock)
+    monkeypatch.setattr(cost, "MOST_BLOCKS", 8)
+    monkeypatch.setattr(cost, "PILOT_SECONDS", PILOT)
     monkeypatch.setattr(streams, "LARGEST_BLOCK", BLOCK)
 
 
 def a_clock(monkeypatch, **seconds):
     """What a pilot's clock shows; the named calls of a unit each move it by so many seconds."""
     since = [0.0]
-    monkeypatch.setattr(dry_run, "time", SimpleNamespace(process_time=lambda: since[0]))
+    monkeypatch.setattr(cost, "time", SimpleNamespace(process_time=lambda: since[0]))
 
-    def timed(call, cost):
+    def timed(call, price):
         def later(*arguments):
-            since[0] += cost(*arguments)
+            since[0] += price(*arguments)
             return call(*arguments)
 
         return later
 
-    for name, cost in seconds.items():
-        monkeypatch.setattr(Unit, name, timed(getattr(Unit, name), cost))
+    for name, price in seconds.items():
+        monkeypatch.setattr(Unit, name, timed(getattr(Unit, name), price))
     return since
 
 
@@ -64,7 +64,7 @@ def circulant(**changes):
 
 
 def forecast_of(*experiments, stop, **options):
-    return fastgc.dry_run(study(*experiments, stop=stop), **options)
+    return fastgc.runs.dry_run(study(*experiments, stop=stop), **options)
 
 
 DESCENT = descent(n=8, samples=40, features=3, iterations=12)
@@ -93,8 +93,8 @@ RULES = {
 @pytest.mark.parametrize("name", RULES)
 def test_trials_and_rule_are_those_of_the_run(name, tmp_path):
     """Precision stops no shard."""
-    batch = fastgc.Batch(shard=(1, 3) if name == "shard" else (0, 1))
-    forecast = fastgc.dry_run(RULES[name], batch=batch)
+    batch = fastgc.runs.Batch(shard=(1, 3) if name == "shard" else (0, 1))
+    forecast = fastgc.runs.dry_run(RULES[name], batch=batch)
     fastgc.run(RULES[name], out=tmp_path / "run.h5", batch=batch)
     run = store.load(tmp_path / "run.h5")
     for each, unit in zip(forecast.sampled, run.units, strict=True):
@@ -105,9 +105,9 @@ def test_trials_and_rule_are_those_of_the_run(name, tmp_path):
 
 
 def test_what_a_pilot_reaches_is_certain(tmp_path, monkeypatch):
-    monkeypatch.setattr(dry_run, "PILOT_SECONDS", 20.0)
+    monkeypatch.setattr(cost, "PILOT_SECONDS", 20.0)
     asked = study(decoding(), stop={"trials": 10**7, "relative_error": 0.05})
-    [each] = fastgc.dry_run(asked).sampled
+    [each] = fastgc.runs.dry_run(asked).sampled
     fastgc.run(asked, out=tmp_path / "run.h5")
     [unit] = store.load(tmp_path / "run.h5").units
     assert (each.trials.value, each.trials.low, each.trials.high) == (unit.trials,) * 3
@@ -143,7 +143,7 @@ def test_seconds_stop_what_would_take_longer():
 
 
 def test_a_shard_may_have_nothing_to_do():
-    batch = fastgc.Batch(shard=(1, 3))
+    batch = fastgc.runs.Batch(shard=(1, 3))
     [each] = forecast_of(decoding(), stop={"trials": 100}, batch=batch).sampled
     assert (each.trials.value, each.seconds.value) == (0, 0)
 
@@ -170,8 +170,8 @@ def test_methods_are_named_with_what_they_cost():
     ("longest", "tried"), [(30.0, [True, False, False]), (0.0, [False, False, False])]
 )
 def test_an_exact_method_that_takes_too_long_is_reckoned(monkeypatch, longest, tried):
-    monkeypatch.setattr(dry_run, "EXACT_SECONDS", 1e-9)
-    monkeypatch.setattr(dry_run, "LONGEST", longest)
+    monkeypatch.setattr(cost, "EXACT_SECONDS", 1e-9)
+    monkeypatch.setattr(cost, "LONGEST", longest)
     swept = decoding(method="exact", sweep={"stragglers.p": [0.1, 0.2, 0.3]})
     found = forecast_of(swept, stop={"trials": 10}).enumerated
     assert [each.tried for each in found] == tried
@@ -180,13 +180,13 @@ def test_an_exact_method_that_takes_too_long_is_reckoned(monkeypatch, longest, t
 
 @pytest.mark.parametrize(("seconds", "tried"), [(30.0, [True] * 2), (1e-9, [True, False])])
 def test_rare_events_are_tried_as_long_as_there_is_time(monkeypatch, seconds, tried):
-    monkeypatch.setattr(dry_run, "EXACT_SECONDS", seconds)
+    monkeypatch.setattr(cost, "EXACT_SECONDS", seconds)
     monkeypatch.setattr(Plan, "enumerate", lambda _: pytest.fail("all of them are sought"))
     rare = decoding(method="rare", thresholds=[4.0], sweep={"stragglers.p": [0.02, 0.03]})
     found = forecast_of(rare, stop={"trials": 2000}).enumerated
     assert [(each.method, each.tried) for each in found] == [("rare", each) for each in tried]
     untried = [each.seconds.high for each in found if not each.tried]
-    assert untried == [dry_run.LONGEST] * tried.count(False)
+    assert untried == [cost.LONGEST] * tried.count(False)
 
 
 def test_a_block_that_takes_long_is_not_sampled_whole(monkeypatch):
@@ -210,7 +210,7 @@ def test_trials_that_take_minutes_are_not_sampled_by_the_word(monkeypatch, stop)
 
 def test_a_step_is_shown_before_each_pilot_and_nothing_is_written(here):
     seen = []
-    batch = fastgc.Batch(progress=seen.append)
+    batch = fastgc.runs.Batch(progress=seen.append)
     forecast_of(decoding(), circulant(), stop={"trials": 5000}, out=here / "out.h5", batch=batch)
     assert os.listdir(here) == []
     assert [(step.name, step.done, step.total) for step in seen] == [("frc", 0, 2), ("ring", 1, 2)]
@@ -219,7 +219,7 @@ def test_a_step_is_shown_before_each_pilot_and_nothing_is_written(here):
 def test_start_up_has_the_time_that_making_measures_takes(monkeypatch):
     """Those of a tree of 10⁵ workers take many times as long as its trials."""
     a_clock(monkeypatch, fresh=lambda *_: 1000.0, run=lambda *_: 1.0)
-    found = fastgc.dry_run(study(decoding(), stop={"trials": 1000}))
+    found = fastgc.runs.dry_run(study(decoding(), stop={"trials": 1000}))
     assert 1000.0 <= found.start_up < 1500.0
 
 
@@ -227,13 +227,13 @@ def test_start_up_has_the_time_that_making_measures_takes(monkeypatch):
 def test_a_long_run_is_measured_with_compiled_kernels(monkeypatch, trials, compiled):
     """What NumPy takes as their fallback said 34 core-hours where one is taken."""
     monkeypatch.setattr(_jit.FALLBACKS, "wanted", True)
-    seen, own = set(), dry_run.Pilot._sample
+    seen, own = set(), cost.Pilot._sample
 
     def sample(*arguments):
         seen.add(_jit.FALLBACKS.wanted)
         own(*arguments)
 
-    monkeypatch.setattr(dry_run.Pilot, "_sample", sample)
+    monkeypatch.setattr(cost.Pilot, "_sample", sample)
     forecast_of(decoding(), stop={"trials": trials})
     assert seen == {compiled} and _jit.FALLBACKS.wanted
 
@@ -242,12 +242,12 @@ def test_loading_kernels_is_start_up_and_no_trial(monkeypatch):
     """The first trial, and the first many blocks at once, load kernels."""
     loaded = set()
 
-    def cost(_, blocks, trials, *more):
+    def price(_, blocks, trials, *more):
         is_new = (len(blocks) > 3) not in loaded
         loaded.add(len(blocks) > 3)
         return 100.0 * is_new + trials * len(blocks) / 1e6
 
-    a_clock(monkeypatch, run=cost)
+    a_clock(monkeypatch, run=price)
     found = forecast_of(decoding(), stop={"trials": 10**9})
     assert found.sampled[0].seconds.value == pytest.approx(1000)
     assert 200 <= found.start_up < 201

@@ -69,8 +69,7 @@ def test_objects_stand_anywhere_in_a_study():
     ("arguments", "keys", "said"),
     [
         ([], {}, "run: give a study, or an experiment by its keys"),
-        (["agc/main"], {"thread": 1}, "there is no option 'thread'; did you mean 'threads'"),
-        (["agc/main"], {"code": 1}, "keys of an experiment go without a study"),
+        (["agc/main"], {"code": 1}, "keys of an experiment, like code, go without a study"),
         ([], {"code": object(), "stragglers": STRAGGLERS}, "code: must be a table, a list, text"),
         ([], {"code": CODES[0][0], "straglers": STRAGGLERS}, "did you mean 'stragglers'"),
     ],
@@ -119,7 +118,7 @@ def test_the_same_rows_come_again(kept, tmp_path, command):
 def test_other_options_make_it_the_study_of_the_file(kept, tmp_path):
     fewer = fastgc.run(kept, trials=1000)
     assert {row["trials"] for row in fewer.rows()} == {1000, None}
-    assert fastgc.replay(kept, trial=3, experiment="groups")["experiment"] == "groups"
+    assert fastgc.runs.replay(kept, trial=3, experiment="groups")["experiment"] == "groups"
     assert fastgc.run(kept, seed=2).rows() != fastgc.open(kept).rows()
 
 

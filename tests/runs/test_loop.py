@@ -134,7 +134,7 @@ def test_progress_is_of_the_earliest_unit_under_way(monkeypatch):
     sampled(units_of(3), 5, progress=steps.append, finished=done.append)
     numbers = [step.number for step in steps]
     assert numbers == sorted(numbers) and set(numbers) <= {0, 1, 2}
-    assert steps[0] == loop.Step(0, 0, (0,))
+    assert steps[0] == loop.UnitStep(0, 0, (0,))
     assert every(step.number in step.active for step in steps)
     assert [step.finished for step in steps] == sorted(step.finished for step in steps)
     assert sorted(done) == [0, 1, 2], "each unit is reported when it is done"

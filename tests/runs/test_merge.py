@@ -1,4 +1,4 @@
-"""``fastgc.merge``: shards together are the run of one process, bit for bit, or are refused."""
+"""`fastgc.runs.merge`: shards together are the run of one process, bit for bit, or are refused."""
 
 import shutil
 from collections.abc import Mapping
@@ -13,8 +13,8 @@ from fastgc.errors import FastgcError
 from fastgc.results import store
 from fastgc.results.rows import with_all_keys
 from fastgc.results.stored import Interleaving
-from fastgc.runs import merge, plan
-from fastgc.runs.merge import Reached
+from fastgc.runs import merging, plan
+from fastgc.runs.merging import UnitPrecision
 from suite.checks import every
 from suite.files import state
 from suite.raw_samples import raw_samples
@@ -67,7 +67,7 @@ def sharded(folder, shards, study=RING, which=None, trials=None):
     for own in trials if isinstance(trials, Mapping) else which or range(shards):
         files.append(folder / f"s_{own}.h5")
         asked = trials[own] if isinstance(trials, Mapping) else trials
-        fastgc.run(study, out=files[-1], batch=fastgc.Batch(shard=(own, shards)), trials=asked)
+        fastgc.run(study, out=files[-1], batch=fastgc.runs.Batch(shard=(own, shards)), trials=asked)
     return files
 
 
@@ -94,7 +94,7 @@ def datasets(path):
 def refused(files, out, **more):
     before = out.read_bytes() if out.exists() else None
     with pytest.raises(FastgcError) as error:
-        fastgc.merge(files, out, **more)
+        fastgc.runs.merge(files, out, **more)
     assert (out.read_bytes() if out.exists() else None) == before
     return str(error.value).splitlines()
 
@@ -109,7 +109,7 @@ def test_merged_is_one_process_bit_for_bit(tmp_path, out, name, shards):
     files = sharded(tmp_path, shards, STUDIES[name], trials=trials)
     whole = fastgc.run(STUDIES[name], out=tmp_path / "whole.h5", trials=trials)
     before = [file.read_bytes() for file in files]
-    merged = fastgc.merge(files[::-1], out)
+    merged = fastgc.runs.merge(files[::-1], out)
     assert content(out) == content(tmp_path / "whole.h5")
     assert datasets(out) == datasets(tmp_path / "whole.h5")
     assert merged.rows() == whole.rows() == fastgc.open(out).rows()
@@ -122,7 +122,7 @@ def test_extended_shards_are_merged_again_and_more_trials_go_on(tmp_path, out):
     """Shards that were extended one by one, into the same file; then that file, twice."""
     whole = tmp_path / "whole.h5"
     for trials in (300, 1000):
-        fastgc.merge(sharded(tmp_path, 3, trials=trials), out)
+        fastgc.runs.merge(sharded(tmp_path, 3, trials=trials), out)
         fastgc.run(RING, out=whole, trials=trials)
         assert content(out) == content(whole)
     for trials in (1200, 1500):
@@ -162,7 +162,7 @@ def test_blocks_of_uneven_shards_stand_in_their_order_and_short_ones_are_known()
 @pytest.mark.night
 def test_partial_says_so_in_every_row(tmp_path, out):
     files = sharded(tmp_path, 3, MIXED, which=[0, 2], trials=1000)
-    merged = fastgc.merge(files, out, partial=True)
+    merged = fastgc.runs.merge(files, out, partial=True)
     assert merged.missing == [1]
     rows = merged.rows()
     assert every("merged without shard 1/3" in row["note"] for row in rows)
@@ -177,7 +177,7 @@ def test_partial_says_so_in_every_row(tmp_path, out):
     for trials in (1000, 2000):
         with pytest.raises(FastgcError, match=r"was merged without shard 1/3.*merge all shards"):
             fastgc.run(MIXED, out=out, trials=trials)
-    fastgc.merge([*files, *sharded(tmp_path, 3, MIXED, which=[1], trials=1000)], out)
+    fastgc.runs.merge([*files, *sharded(tmp_path, 3, MIXED, which=[1], trials=1000)], out)
     fastgc.run(MIXED, out=tmp_path / "whole.h5", trials=1000)
     assert content(out) == content(tmp_path / "whole.h5")
 
@@ -196,7 +196,7 @@ def test_shards_that_do_not_fit_are_named(tmp_path, out):
 @pytest.mark.night
 def test_partial_accepts_shards_of_unequal_length(tmp_path, out):
     ends = {0: 3 * BLOCK + 44, 1: 13 * BLOCK, 2: 8 * BLOCK}  # a partial block in the first
-    merged = fastgc.merge(sharded(tmp_path, 3, trials=ends), out, partial=True)
+    merged = fastgc.runs.merge(sharded(tmp_path, 3, trials=ends), out, partial=True)
     assert {row["note"].split("; ")[-1] for row in merged.rows()} == {
         "merged from shards of unequal length"
     }
@@ -206,7 +206,7 @@ def test_partial_accepts_shards_of_unequal_length(tmp_path, out):
     assert mean.trials == len(taken)
     assert mean.value == pytest.approx(raw_samples(RING, 2000)["error"][taken].mean())
     assert f"trials = {ends[1]}" in store.load(out).study, "that of the most trials"
-    audited = fastgc.audit(out, share=1)
+    audited = fastgc.runs.audit(out, share=1)
     assert audited.passed and audited.checked == audited.blocks == 2 * (1 + 4 + 2 + 1)
     with pytest.raises(FastgcError, match="merged from shards of unequal length, and no run"):
         fastgc.run(RING, out=out, trials=3000)
@@ -217,8 +217,8 @@ def test_partial_accepts_shards_of_unequal_length(tmp_path, out):
 def test_merged_files_are_audited(tmp_path, out, which):
     """Blocks keep their numbers in the study, also where shards are missing."""
     files = sharded(tmp_path, 3, which=which, trials=10 * BLOCK + 7)
-    fastgc.merge(files, out, partial=True)
-    audit = fastgc.audit(out, share=1)
+    fastgc.runs.merge(files, out, partial=True)
+    audit = fastgc.runs.audit(out, share=1)
     assert audit.passed and audit.checked == audit.blocks > 0
     assert every(unit.sums_compared for unit in audit.units)
     run = store.load(out)
@@ -226,13 +226,13 @@ def test_merged_files_are_audited(tmp_path, out, which):
     assert [list(run.blocks_of(unit)) for unit in run.units] == [numbers, numbers]
     run.units[0].digests[2] ^= 1
     store.save(out, run)
-    [found] = fastgc.audit(out, share=1).differences
+    [found] = fastgc.runs.audit(out, share=1).differences
     assert found.block == numbers[2]
     if len(which) < 3:
         parts = [replace(run.merged.parts[0], done=(1, 1)), *run.merged.parts[1:]]
         run.merged = replace(run.merged, parts=tuple(parts))
         store.save(out, run)
-        assert "not those of the shards" in fastgc.audit(out, share=1).differences[0].what
+        assert "not those of the shards" in fastgc.runs.audit(out, share=1).differences[0].what
 
 
 # ---- what does not belong together
@@ -270,11 +270,11 @@ def test_every_mistake_at_once(tmp_path, out):
         for name in ("again", "other", "whole", "foreign", "gone", "verdicts", "merged")
     )
     shutil.copy(files[1], again)
-    fastgc.run(RING, out=other, batch=fastgc.Batch(shard=(2, 5)), trials=300)
+    fastgc.run(RING, out=other, batch=fastgc.runs.Batch(shard=(2, 5)), trials=300)
     fastgc.run(RING, out=whole, trials=300)
     foreign.write_bytes(b"something else")
     fastgc.validate(["agc.theorem1"], out=verdicts, method="exact")
-    fastgc.merge(files, merged, partial=True)
+    fastgc.runs.merge(files, merged, partial=True)
     said = {
         again: f"is shard 1/3, as {files[1]} is",
         files[0]: "is named twice",
@@ -310,7 +310,7 @@ def test_incomplete_shards_are_refused(tmp_path, out):
     stopped = fastgc.run(
         RING,
         out=tmp_path / "s_1.h5",
-        batch=fastgc.Batch(shard=(1, 2), interrupted=lambda: "SIGTERM"),
+        batch=fastgc.runs.Batch(shard=(1, 2), interrupted=lambda: "SIGTERM"),
         trials=10**6,
     )
     assert stopped.path == tmp_path / "s_1.h5.part"
@@ -328,7 +328,7 @@ def test_nothing_else_is_replaced(tmp_path, out):
     for said, name, more in (
         ("holds another study or seed", "seed.h5", {"seed": 5}),
         ("holds 500 trials, the shards together 300", "more.h5", {"trials": 500}),
-        ("holds shard 1/3", "shard.h5", {"batch": fastgc.Batch(shard=(1, 3))}),
+        ("holds shard 1/3", "shard.h5", {"batch": fastgc.runs.Batch(shard=(1, 3))}),
     ):
         fastgc.run(RING, out=tmp_path / name, **{"trials": 300} | more)
         assert said in refused(files, tmp_path / name)[0]
@@ -348,25 +348,25 @@ def test_precision_stops_no_shard_and_is_reported(tmp_path, out):
     assert fastgc.run(study).stopped_by == "trials"
     loose = study | {"stop": {"trials": 4000, "relative_error": 0.5}}
     [alone] = sharded(tmp_path, 1, loose)
-    merged = fastgc.merge([alone], tmp_path / "alone.h5")
+    merged = fastgc.runs.merge([alone], tmp_path / "alone.h5")
     assert merged.stopped_by == "relative_error", "what stopped one process stays said"
     assert content(tmp_path / "alone.h5") == content(alone)
     alone.unlink()
     files = sharded(tmp_path, 2, loose)
-    [done] = fastgc.merge(files, tmp_path / "loose.h5").precision
+    [done] = fastgc.runs.merge(files, tmp_path / "loose.h5").precision
     assert (done.trials, done.rule, done.more) == (4000, "relative_error", 0)
     for file in files:
         file.unlink()
     files = sharded(tmp_path, 2, study)
     assert {u.trials for f in files for u in store.load(f).units} == {16 * BLOCK, 15 * BLOCK + 32}
-    [far] = fastgc.merge(files, out).precision
+    [far] = fastgc.runs.merge(files, out).precision
     mean = fastgc.open(out)["ring"]["error"].mean
     ratio = 1.959964 * mean.standard_error / (0.02 * mean.value)
     assert ratio > 1 and far.rule is None and far.trials == 4000
     assert far.more == pytest.approx(4000 * (ratio**2 - 1), rel=0.11)
     # what it says is true: with so many more the rule holds
     files = sharded(tmp_path, 2, study, trials=4000 + int(1.2 * far.more))
-    [near] = fastgc.merge(files, out).precision
+    [near] = fastgc.runs.merge(files, out).precision
     assert near.rule == "relative_error" and near.more == 0
 
 
@@ -375,17 +375,17 @@ def test_precision_of_rare_events(tmp_path, out):
     study = changed(sweep={}, iterations=1, shuffle="none", measure=["error"]) | {
         "stop": {"trials": 2000, "absolute_error": 100.0, "events": 10**5}
     }
-    [found] = fastgc.merge(sharded(tmp_path, 2, study), out).precision
+    [found] = fastgc.runs.merge(sharded(tmp_path, 2, study), out).precision
     assert found.rule is None and 0 < found.events < 2000
     assert found.more == pytest.approx(2000 * (10**5 / found.events - 1), rel=0.11)
 
 
 def test_of_many_points_the_worst_is_named():
-    far = [Reached(f"p{k}", 1000, 500.0, None, 10 * k or None) for k in range(9)]
-    near = [Reached("near", 1000, 500.0, "absolute_error", 0)]
-    assert merge.summary(near + far) == [
+    far = [UnitPrecision(f"p{k}", 1000, 500.0, None, 10 * k or None) for k in range(9)]
+    near = [UnitPrecision("near", 1000, 500.0, "absolute_error", 0)]
+    assert merging.summary(near + far) == [
         "1 of 10 points have the precision that is asked for",
         "to get there, run each shard again with --trials 1177 and merge again; p8 takes most",
     ]
-    assert merge.summary(near) == ["1 of 1 points have the precision that is asked for"]
-    assert merge.summary([]) == []
+    assert merging.summary(near) == ["1 of 1 points have the precision that is asked for"]
+    assert merging.summary([]) == []

@@ -27,7 +27,7 @@ def study(**stop):
 
 def progress_of(study, shard=(0, 1), **options):
     found = []
-    batch = fastgc.Batch(progress=found.append, shard=shard)
+    batch = fastgc.runs.Batch(progress=found.append, shard=shard)
     return found, fastgc.run(study, batch=batch, **options)
 
 
@@ -79,7 +79,7 @@ def test_time_left_is_never_longer_than_what_is_left(every_step, monkeypatch):
             if step.eta:
                 known.append(clock[-1] - clock[0] + step.eta)
 
-        watched = fastgc.Batch(progress=tell, max_seconds=most)
+        watched = fastgc.runs.Batch(progress=tell, max_seconds=most)
         fastgc.run(study(trials=10**12, **stop), batch=watched)
         assert known and max(known) <= 0.3 + 1e-6
 
@@ -100,7 +100,7 @@ def place(row):
 def streamed(asked, interrupted=lambda: None, **options):
     """A run, and what it handed out, call by call, after all of it was seen to come once."""
     calls = []
-    batch = fastgc.Batch(found=calls.append, interrupted=interrupted)
+    batch = fastgc.runs.Batch(found=calls.append, interrupted=interrupted)
     result = fastgc.run(asked, batch=batch, **options)
     assert [row for rows in calls for row in rows] == result.rows()
     return result, calls
@@ -123,7 +123,7 @@ def test_a_point_s_rows_come_before_the_next_is_sampled():
         with_ring(stop={"trials": 20_000_000}),
         method="monte-carlo",
         threads=1,
-        batch=fastgc.Batch(
+        batch=fastgc.runs.Batch(
             progress=lambda step: seen.append(step.trials), found=lambda rows: seen.append("found")
         ),
     )
@@ -179,7 +179,7 @@ class Counting(ThreadPoolExecutor):
 
 def test_points_are_enumerated_where_blocks_are_sampled():
     with Counting() as executor:
-        found = fastgc.run(STUDY, batch=fastgc.Batch(executor=executor)).rows()
+        found = fastgc.run(STUDY, batch=fastgc.runs.Batch(executor=executor)).rows()
     assert executor.tasks == ["enumerated"] * 6
     assert found == fastgc.run(STUDY, threads=1).rows()
     assert {row["method"] for row in found} == {"exact", "closed-form"}
@@ -196,7 +196,7 @@ def test_an_interrupted_enumeration_keeps_what_it_has(tmp_path):
         STUDY,
         out=path,
         threads=1,
-        batch=fastgc.Batch(progress=steps.append, interrupted=interrupted),
+        batch=fastgc.runs.Batch(progress=steps.append, interrupted=interrupted),
     )
     assert (found.complete, found.stopped_by) == (False, "SIGTERM")
     exact = {
@@ -214,7 +214,7 @@ def test_an_interrupted_enumeration_keeps_what_it_has(tmp_path):
 def test_a_point_that_cannot_be_enumerated_says_so_before_anything_runs():
     table = {**STUDY["experiment"][0], "iterations": 2, "measure": ["error_lag", "stability"]}
     with Counting() as executor, pytest.raises(fastgc.FastgcError, match=r"experiment\.ring"):
-        fastgc.run({"experiment": [table]}, batch=fastgc.Batch(executor=executor))
+        fastgc.run({"experiment": [table]}, batch=fastgc.runs.Batch(executor=executor))
     assert executor.tasks == []
 
 

@@ -35,7 +35,7 @@ STUDY = {
 @pytest.mark.parametrize("shuffle", ["none", "cyclic", "random"])
 @pytest.mark.parametrize("trial", [0, 63, 64, 12_345, 2**40 + 7])
 def test_a_trial_is_what_its_addresses_say(trial, shuffle):
-    found = fastgc.replay(STUDY, trial=trial, experiment="ring", point={"shuffle": shuffle})
+    found = fastgc.runs.replay(STUDY, trial=trial, experiment="ring", point={"shuffle": shuffle})
     assert (found["experiment"], found["point"]) == ("ring", {"shuffle": shuffle})
     assert (found["trial"], found["seed"], len(found["iterations"])) == (trial, 9, 4)
     study = fastgc.Study.parse(STUDY)
@@ -55,7 +55,7 @@ def test_a_trial_is_what_its_addresses_say(trial, shuffle):
 
 def test_seed_and_overrides():
     def gone(**more):
-        return fastgc.replay(STUDY, trial=5, experiment="groups", **more)["iterations"]
+        return fastgc.runs.replay(STUDY, trial=5, experiment="groups", **more)["iterations"]
 
     assert gone() == gone(seed=9)
     assert any(gone(seed=s)[0]["stragglers"] != gone()[0]["stragglers"] for s in (1, 2, 3))
@@ -68,15 +68,15 @@ def test_beside_a_worst_case():
     stragglers = {"model": "adversarial", "stragglers": 2}
     worst = STUDY["experiment"][1] | {"name": "worst", "stragglers": stragglers}
     both = STUDY | {"experiment": [*STUDY["experiment"], worst]}
-    alone = fastgc.replay(STUDY, trial=3, experiment="groups")
-    assert fastgc.replay(both, trial=3, experiment="groups") == alone
-    said = refusal(fastgc.replay, both, trial=3, experiment="worst")
+    alone = fastgc.runs.replay(STUDY, trial=3, experiment="groups")
+    assert fastgc.runs.replay(both, trial=3, experiment="groups") == alone
+    said = refusal(fastgc.runs.replay, both, trial=3, experiment="worst")
     assert "worst is a worst case, which draws no trials" in said
 
 
 def test_a_new_matrix_in_every_trial():
     code = {"family": "bernoulli", "n": 5, "density": 0.5, "seed": "trial"}
-    found = fastgc.replay({"code": code, "stragglers": 5}, trial=7)
+    found = fastgc.runs.replay({"code": code, "stragglers": 5}, trial=7)
     [step] = found["iterations"]
     assert (step["error"], step["not_accessed"]) == (5.0, None)
 
@@ -100,14 +100,14 @@ MANY = "experiment: 4 points fit; say which, like --experiment ring --point shuf
     ],
 )
 def test_mistakes(more, says):
-    assert refusal(fastgc.replay, STUDY, **more).startswith(says)
+    assert refusal(fastgc.runs.replay, STUDY, **more).startswith(says)
 
 
 def test_the_command(command):
     options = ("--replay", 12, "--experiment", "circulant")
     code, out, err = command("show", "agc/main", *options, "--json")
     assert (code, err) == (0, "")
-    assert json.loads(out) == fastgc.replay("agc/main", trial=12, experiment="circulant")
+    assert json.loads(out) == fastgc.runs.replay("agc/main", trial=12, experiment="circulant")
     code, out, _ = command("show", "agc/main", *options)
     assert code == 0 and "trial 12, seed 1" in out and len(out.splitlines()) == 3
     for wrong, says in (
@@ -129,13 +129,13 @@ def test_the_last_trials_of_a_run_are_those_replayed_alone():
         return round(mean.value * trials)
 
     for trials, more in ((128, 8), (65_536, 5), (66_000, 3)):
-        last = (fastgc.replay(study, trial=trials + i)["iterations"][0] for i in range(more))
+        last = (fastgc.runs.replay(study, trial=trials + i)["iterations"][0] for i in range(more))
         assert total(trials + more) - total(trials) == sum(round(each["error"]) for each in last)
 
 
 def test_a_trial_that_a_file_does_not_hold_is_said_to_be_none_of_its(here):
     study = {"seed": 9, "experiment": [STUDY["experiment"][1] | {"method": "monte-carlo"}]}
     fastgc.run(study, trials=100, out="a.h5")
-    assert fastgc.replay("a.h5", trial=99) == fastgc.replay(study, trial=99)
+    assert fastgc.runs.replay("a.h5", trial=99) == fastgc.runs.replay(study, trial=99)
     with pytest.warns(FastgcWarning, match="a.h5: trial 100 is not among the 100 of this"):
-        assert fastgc.replay("a.h5", trial=100) == fastgc.replay(study, trial=100)
+        assert fastgc.runs.replay("a.h5", trial=100) == fastgc.runs.replay(study, trial=100)

@@ -112,7 +112,8 @@ def test_what_is_not_there(result, pick, said):
 
 
 def test_a_result_prints_a_line_a_point(result):
-    lines = repr(result).splitlines()
+    lines = str(result).splitlines()
+    assert len(repr(result)) < 300
     assert lines[-1] == f"stopped by {result.stopped_by}"
     assert f"rows() has all {len(result.entries)} rows" in " ".join(lines)
     first = result["groups", result.rows()[0]["point"]]["error"].mean

@@ -56,7 +56,6 @@ def test_a_file_of_few_trials_extended_beyond_all_patterns_keeps_its_trials(tmp_
     ("arguments", "said"),
     [
         ({"threads": 0}, "threads: must be at least 1"),
-        ({"shard": (0, 2)}, "shard belongs to batch=fastgc.Batch"),
         ({"trials": 0}, "stop.trials: must be at least 1"),
         ({"seed": -1}, "seed: must be at least 0"),
         ({"method": "guess"}, "method"),
@@ -72,7 +71,7 @@ def test_mistakes(arguments, said, tmp_path):
 @pytest.mark.parametrize("shard", [(2, 2), (-1, 2)])
 def test_what_is_no_shard(shard):
     with pytest.raises(FastgcError, match="shard: must be i/N"):
-        fastgc.Batch(shard=shard)
+        fastgc.runs.Batch(shard=shard)
 
 
 @pytest.mark.night

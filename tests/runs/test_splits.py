@@ -95,15 +95,15 @@ def test_the_same_bytes(trials, shards, executors, whole, tmp_path_factory):
                 STUDY,
                 trials=min(asked, trials),  # fewer than were asked for before are there already
                 out=path,
-                batch=fastgc.Batch(
+                batch=fastgc.runs.Batch(
                     shard=shard,
                     executor=executors[kind],
                     interrupted=after(10**9 if patience is None else patience + 1),
                 ),
                 threads=workers,
             )
-        fastgc.run(STUDY, trials=trials, out=path, batch=fastgc.Batch(shard=shard), threads=2)
+        fastgc.run(STUDY, trials=trials, out=path, batch=fastgc.runs.Batch(shard=shard), threads=2)
     merged = folder / "merged.h5" if len(files) > 1 else files[0]
     if len(files) > 1:
-        fastgc.merge(files, out=merged)
+        fastgc.runs.merge(files, out=merged)
     assert content(merged) == whole(trials)

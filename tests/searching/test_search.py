@@ -14,7 +14,7 @@ from fastgc.planning.code_search import search
 from fastgc.registry.activity import Step
 from fastgc.searching import candidates, descent
 from fastgc.searching.judge import Judge
-from fastgc.searching.problem import Problem
+from fastgc.searching.problem import SearchTable
 from suite.checks import refusal
 from twins.decoders import every_pattern
 from twins.least_squares import lstsq_errors
@@ -170,7 +170,7 @@ def test_tables_of_groups_are_groups(n: int) -> None:
     {"n": 8, "d": 3}, {"n": 8, "k": 6, "d": 2}, {"n": 13, "d": 4},
 ], ids=str)  # fmt: skip
 def test_candidates_fit(keys: dict[str, int]) -> None:
-    problem = Problem(**keys, p=0.1)
+    problem = SearchTable(**keys, p=0.1)
     every = [*candidates.families(problem), *candidates.others(problem)]
     assert every
     for each in every:
@@ -187,7 +187,7 @@ def test_candidates_fit(keys: dict[str, int]) -> None:
 
 @pytest.mark.night
 def test_a_descent_in_slices_is_the_same_descent() -> None:
-    judge = Judge(Problem(n=8, d=3, p=0.1))
+    judge = Judge(SearchTable(n=8, d=3, p=0.1))
     base = descent.random_base(judge.problem, 1, "start")
     walk = descent.Walk("start", 1, base, base, judge.quick(base.astype(float)))
     first = descent.descend(walk.towards(100, 1.0), judge)

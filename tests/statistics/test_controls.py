@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fastgc.statistics import controls, estimates
-from fastgc.statistics.controls import Pilot, Stratum
+from fastgc.statistics.controls import ControlPilot, Stratum
 from suite.checks import close
 from twins import reductions as twin
 
@@ -21,7 +21,7 @@ def exactly(values):
 def worth(slope=0.0, **changes):
     """What a pilot says that finds much to gain, and no residual that is rare."""
     said = {"others": 1.0, "variance": 1e6, "left": 0.0, "size": 0.0, "is_typical": True}
-    return Pilot(**(said | {"slope": slope} | changes))
+    return ControlPilot(**(said | {"slope": slope} | changes))
 
 
 def stratified(values, control, strata, weights, mean, by, largest=0.0):

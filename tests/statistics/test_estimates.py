@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fastgc.statistics import estimates
-from fastgc.statistics.estimates import Estimate
+from fastgc.statistics.estimates import Estimate, holm_rejections
 from fastgc.statistics.tallies import Histogram, bin_edges
 from suite.checks import close
 from suite.sampled import coverage, histogram_of
@@ -348,3 +348,12 @@ def test_what_hardly_happened_has_no_spread():
     assert conditional(values, there).note == "never happened"
     there[2, 0] = True
     assert conditional(values, there).note == "needs two trials"
+
+
+def test_holm_by_hand():
+    # 0.05/4 = 0.0125, /3 = 0.0167, /2 = 0.025, /1 = 0.05
+    assert holm_rejections([0.01, 0.04, 0.03, 0.005], 0.05) == [True, False, False, True]
+    assert holm_rejections([0.01, 0.02, 0.015, 0.005], 0.05) == [True] * 4
+    assert holm_rejections([0.02, 0.02, 0.02, 0.02], 0.05) == [False] * 4
+    assert holm_rejections([0.013, 1e-9], 0.02) == [True, True]
+    assert holm_rejections([], 0.05) == []

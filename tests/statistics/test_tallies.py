@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fastgc.statistics import tallies
-from fastgc.statistics.tallies import ExactSums, Histogram, Part, Tally
+from fastgc.statistics.tallies import CellRange, ExactSums, Histogram, Tally
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 EDGES = [5e-324, -5e-324, 2.0**-1022, 2.0**-1022 - 5e-324, 1.7976931348623157e308, -0.0, 1.0]
@@ -125,7 +125,7 @@ def test_all_cells_in_one_pass(rows):
     sums.add(np.array(rows))
     cells = [sums.value(cell) for cell in range(3)]
     assert sums.values(0, 3) == cells
-    part = Part(sums, 1, 3)
+    part = CellRange(sums, 1, 3)
     assert (len(part), part[0], part[1:], part[:0]) == (2, cells[1], cells[2:], [])
     other = ExactSums(3)
     other.merge(sums)

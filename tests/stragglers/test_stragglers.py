@@ -8,10 +8,10 @@ import pytest
 from scipy import stats
 
 import fastgc
-from fastgc.draws.streams import Batch
+from fastgc.draws.streams import Trials
 from fastgc.stragglers import Iid, Markov, Trace, TwoClass, Uniform
 from fastgc.stragglers.pattern_law import MOST_KINDS, PatternLaw, number_of_survivors
-from fastgc.stragglers.stragglers import InBlocks
+from fastgc.stragglers.stragglers import BlockLaw
 from fastgc.stragglers.trace import Replay, Rows
 from suite import recordings
 from suite.checks import refusal
@@ -56,7 +56,7 @@ def drawn(form, n, batch, shuffle="none"):
 def test_bit_for_bit(n, form, shuffle):
     stragglers = forms(n)[form]
     assert made(stragglers).complaints(n) == []
-    batch = Batch(SEED, STREAM, 192, 2, 3)
+    batch = Trials(SEED, STREAM, 192, 2, 3)
     found = drawn(stragglers, n, batch, shuffle)
     trials = (0, 63, 64, 100) if n < 65 else (5,)
     for trial, iteration in itertools.product(trials, range(3)):
@@ -65,10 +65,10 @@ def test_bit_for_bit(n, form, shuffle):
 
 
 def test_a_part_of_a_block_is_cut_out_of_the_whole(monkeypatch):
-    model, whole, part = Iid(p=0.4), Batch(5, "s", 256, 4, 2), Batch(5, "s", 384, 1, 2)
+    model, whole, part = Iid(p=0.4), Trials(5, "s", 256, 4, 2), Trials(5, "s", 384, 1, 2)
     asked, draw = [], Iid.draw
     monkeypatch.setattr(Iid, "draw", lambda own, n, b: asked.append(b) or draw(own, n, b))
-    found = InBlocks(model, trials=256).draw(3, part)
+    found = BlockLaw(model, trials=256).draw(3, part)
     assert asked == [whole] and found.batch == part
     assert (found.planes == draw(model, 3, whole).planes.reshape(3, 2, 4)[:, :, 2]).all()
 
@@ -83,7 +83,7 @@ def law_of(stragglers, n, slow):
 @pytest.mark.parametrize("form", forms(4))
 def test_frequencies_of_patterns(form):
     n, groups = 4, 1024
-    rows = drawn(forms(n)[form], n, Batch(SEED, STREAM, 0, groups, 1))[0]
+    rows = drawn(forms(n)[form], n, Trials(SEED, STREAM, 0, groups, 1))[0]
     counts = np.bincount(rows @ (1 << np.arange(n)), minlength=2**n)
     expected = 64 * groups * made(forms(n)[form]).distribution(n)
     likely = expected > 0
@@ -163,11 +163,11 @@ def test_a_trial_does_not_depend_on_its_batch(tmp_path, n, kind):
     model = Markov(p_straggle_after_ok=0.1, p_straggle_after_straggle=0.6)
     if kind != "markov":
         model = Trace(file=recorded(tmp_path, n, 11), threshold=1.0, order=kind).bind(None)
-    whole = unpack(model.draw(n, Batch(1, "s", 0, 6, 3)), n)
+    whole = unpack(model.draw(n, Trials(1, "s", 0, 6, 3)), n)
     for first, groups in ((0, 1), (64, 2), (192, 3)):
-        part = unpack(model.draw(n, Batch(1, "s", first, groups, 3)), n)
+        part = unpack(model.draw(n, Trials(1, "s", first, groups, 3)), n)
         assert (part == whole[:, first : first + 64 * groups]).all()
-    assert (unpack(model.draw(n, Batch(1, "s", 0, 6, 5)), n)[:3] == whole).all()
+    assert (unpack(model.draw(n, Trials(1, "s", 0, 6, 5)), n)[:3] == whole).all()
 
 
 # ---- the law of the number of survivors, against all patterns
@@ -231,7 +231,7 @@ def chain(after_ok, after_straggle):
     (2, 0.5 + 2.0**-41, 0.5, 1, range(0, 64, 7)),
 ])  # fmt: skip
 def test_chains_bit_for_bit(n, after_ok, after_straggle, groups, trials):
-    batch = Batch(SEED, STREAM, 192, groups, 4)
+    batch = Trials(SEED, STREAM, 192, groups, 4)
     found = unpack(chain(after_ok, after_straggle).draw(n, batch), n)
     each = [np.broadcast_to(p, n).tolist() for p in (after_ok, after_straggle)]
     for trial in trials:

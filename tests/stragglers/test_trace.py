@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import fastgc
-from fastgc.draws.streams import Batch
+from fastgc.draws.streams import Trials
 from fastgc.errors import FastgcError
 from fastgc.latency.traces import parse
 from fastgc.stragglers import Iid, Trace
@@ -152,7 +152,7 @@ def test_bit_for_bit(recorded, n, rows, order):
     file, late = recorded(n, rows)
     model = Trace(file=file, threshold=2.0, order=order).bind(None)
     iterations = 9
-    found = unpack(model.draw(n, Batch(SEED, STREAM, 192, 2, iterations)), n)
+    found = unpack(model.draw(n, Trials(SEED, STREAM, 192, 2, iterations)), n)
     for trial in (0, 31, 32, 63, 64, 127):
         expected = twin.recorded(order, late, SEED, STREAM, 192 + trial, iterations)
         assert found[:, trial].tolist() == expected

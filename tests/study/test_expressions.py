@@ -17,7 +17,7 @@ from fastgc.registry import toml
 from fastgc.study.claims import read
 from fastgc.study.expressions import expression as deadlines
 from fastgc.study.expressions import functions
-from fastgc.study.expressions.expression import Deadline, Expression, Names, Steps
+from fastgc.study.expressions.expression import Expression, Names, Steps, TimeBudget
 from fastgc.theory import by_name
 from suite import checks
 from suite.waiting import HUNG, hears, until
@@ -276,7 +276,7 @@ CLAIM = {
 def evaluated(text: str, seconds: float, **asked) -> float:
     """Processor seconds until an expression is refused."""
     begun = time.thread_time()
-    deadline = Deadline(seconds, **asked)
+    deadline = TimeBudget(seconds, **asked)
     with pytest.raises(FastgcError, match=r"takes too long: .* 0\.3 s of processor time"):
         Expression(text).value(steps=Steps(deadline=deadline))
     assert deadline.is_over
@@ -296,7 +296,7 @@ def test_one_closed_form_ends_at_the_deadline(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.night
 def test_expressions_share_the_time_and_waiting_takes_none() -> None:
-    steps = Steps(deadline=Deadline(0.3))
+    steps = Steps(deadline=TimeBudget(0.3))
     assert Expression("2 + 2").value(steps=steps) == 4
     end = time.thread_time() + 0.4
     while end > time.thread_time():  # between expressions no time is taken
@@ -311,7 +311,7 @@ def test_expressions_share_the_time_and_waiting_takes_none() -> None:
 
 @pytest.mark.night
 def test_a_file_names_the_expression_and_reads_no_further(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deadlines.Deadline.__init__, "__defaults__", (0.3, lambda: None))
+    monkeypatch.setattr(deadlines.TimeBudget.__init__, "__defaults__", (0.3, lambda: None))
     claims = [CLAIM, CLAIM | {"id": "mine.other"}]
     said = checks.refusal(read.read, {"claim": claims})
     assert "claim.mine.long.theory: takes too long" in said

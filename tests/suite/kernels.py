@@ -72,7 +72,7 @@ def compile_once() -> None:
     from fastgc_kernels import _compiling
 
     cache = _compiling.SafeCache
-    if fcntl is None or cache is None or hasattr(cache, "_lock"):  # a conftest may be read twice
+    if fcntl is None or hasattr(cache, "_lock"):  # a conftest may be read twice
         return
     _compiling.SafeCache = _locked(cache)
 
@@ -96,7 +96,7 @@ def _locked(cache: type[Any]) -> type[Any]:
             self._release()
 
         def _take(self) -> bool:
-            path = f"{self._cache_file._index_path}.lock"
+            path = f"{self.cache_path}/{self._base}.lock"
             try:
                 lock = open(path, "ab")  # noqa: SIM115
             except OSError:  # nowhere to write, or the folder has been removed

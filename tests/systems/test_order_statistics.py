@@ -6,12 +6,8 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from fastgc.draws.streams import Batch
-from fastgc.latency import (
-    Empirical,
-    Exponential,
-    Gamma,
-)
+from fastgc.draws.streams import Trials
+from fastgc.latency import Empirical, Exponential, Gamma
 from fastgc.latency.draws import Draws
 from fastgc.systems import CodedReduce
 from fastgc.systems.timing.group_structures import Layers, Replicated
@@ -28,7 +24,7 @@ PLACES = [(1, 1), (2, 1), (2, 2), (12, 9), (20, 16), (100, 1), (100, 80), (100, 
 
 
 def batch(groups=400, iterations=1, first=0, stream="s"):
-    return Batch(7, stream, first, groups, iterations)
+    return Trials(7, stream, first, groups, iterations)
 
 
 def order_draws(n, places, law, batch):

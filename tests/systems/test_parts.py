@@ -16,8 +16,8 @@ from fastgc.systems import Cluster, batches, block, gradient_code, partial
 from fastgc.systems.chunks import BatchesSystem
 from fastgc.systems.timing.group_structures import Chunks
 from fastgc.systems.timing.laws import distribution, tail_index
-from fastgc.systems.timing.laws.part_laws import Plan, ring_size
-from fastgc.systems.timing.laws.structure_law import Asked, decodable, evaluation_of
+from fastgc.systems.timing.laws.part_laws import ChunkSteps, ring_size
+from fastgc.systems.timing.laws.structure_law import LawRequest, decodable, evaluation_of
 from fastgc.systems.timing.rounds import Evaluator, Port
 from suite.checks import every, refusal
 from suite.parts import BATCHES, PARTIAL, SHARES
@@ -62,7 +62,7 @@ def test_the_matrix_and_the_sets_of_counts_agree_far_in_the_tail():
     chunks = partial(n=8, d=3).structure()
     masses = [math.exp(-60.0), math.exp(-30) - math.exp(-60), math.exp(-20) - math.exp(-30)]
     each = [np.array([mass]) for mass in [*masses, 1 - math.exp(-20)]]
-    _, late = Plan.of(chunks, 1).probabilities([each] * 8, 1)
+    _, late = ChunkSteps.of(chunks, 1).probabilities([each] * 8, 1)
     assert float(distribution(chunks, [UNIT]).survival(60.0)) == pytest.approx(
         float(late[0]), rel=1e-9, abs=0
     )
@@ -87,7 +87,7 @@ def test_worst_chunks_are_always_enough_and_one_fewer_is_not(system):
 )
 def test_what_is_lost_at_a_deadline(system):
     chunks, end = system.structure().part, system.deadline
-    law = evaluation_of(chunks, Asked(6, [UNIT])).missing(end)
+    law = evaluation_of(chunks, LawRequest(6, [UNIT])).missing(end)
     times = np.random.default_rng(4).exponential(size=(6, chunks.tasks, 40_000))
     short = 6 * chunks.lost(times, np.full(40_000, end), Port())
     for t in range(200):

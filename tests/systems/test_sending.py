@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import fastgc
-from fastgc.draws.streams import Batch
+from fastgc.draws.streams import Trials
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.latency import Deterministic, Exponential, Gamma
 from fastgc.latency.laws import TwoExponentials, added
@@ -82,7 +82,7 @@ def test_samples_have_the_law_and_are_sums_of_both_times():
     assert abs(found.mean.value - 21.369743) < 4.5 * found.mean.standard_error
     system = gradient_code(n=8, s=1, m=3)
     work, send = Exponential(mean=1.25, shift=1.6), Exponential(mean=10.0, shift=6.0)
-    batch = Batch(seed=3, stream="s", first=0, groups=1, iterations=2)
+    batch = Trials(seed=3, stream="s", first=0, groups=1, iterations=2)
     both = Scenario(system, (work,), 8.0, send=(send,)).draws.times(batch)
     alone = Scenario(system, (work,), 8.0).draws.times(batch)
     sent = both - alone

@@ -9,16 +9,11 @@ import pytest
 import fastgc
 from fastgc.draws.streams import key
 from fastgc.errors import FastgcError
-from fastgc.latency import (
-    Bimodal,
-    Deterministic,
-    Exponential,
-    Uniform,
-)
+from fastgc.latency import Bimodal, Deterministic, Exponential, Uniform
 from fastgc.latency.empirical import SampleTime
 from fastgc.systems.timing.group_structures import Layers, Replicated
 from fastgc.systems.timing.laws import CompletionLaw, distribution, tail
-from fastgc.systems.timing.laws.structure_law import Asked, evaluation_of
+from fastgc.systems.timing.laws.structure_law import LawRequest, evaluation_of
 from fastgc.systems.timing.laws.tail import Union
 from fastgc.systems.timing.stars import Flat, Ring, Tree
 from fastgc_kernels.complete import crossing
@@ -149,7 +144,7 @@ def test_subsets_agree_with_all_outcomes_and_with_classes(t):
 
 def sampled(structure, times, receive=0.0, answers=1.0):
     """What union sampling samples, whether or not the tail is known exactly."""
-    return evaluation_of(structure, Asked(structure.workers, times, receive, answers=answers))
+    return evaluation_of(structure, LawRequest(structure.workers, times, receive, answers=answers))
 
 
 def above(method, t, seed=1):

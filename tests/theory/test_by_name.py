@@ -13,6 +13,11 @@ from suite.checks import refusal
 NAMES = list(by_name.formulas())
 
 
+def test_a_claim_names_the_closed_forms_that_it_states_or_calls():
+    assert by_name.of_claim("agc.theorem1.printed") == ["agc.theorem1", "agc.survivors_given_slow"]
+    assert by_name.of_claim("agc.tolerance.printed") == by_name.of_claim("my.own") == []
+
+
 # NumPy 1 takes an array of one number for that number, and warns
 @pytest.mark.filterwarnings("ignore:Conversion of an array with ndim > 0:DeprecationWarning")
 @pytest.mark.parametrize("name", NAMES)
@@ -63,6 +68,8 @@ def test_the_command(command):
     lines = shown().splitlines()
     assert [line.split()[0] for line in lines if line[0] != " "] == NAMES
     assert "agc.frc_mean_error n d [survivors] [p]" in lines
+    listed = " ".join(shown("agc").split())  # whole statements, however their sources break them
+    assert "order e is the coefficient of x^r in (1/e) sum_{c|e} mu(e/c) (1+x^(n/c))^c." in listed
     listed = {line.split(".")[0] for line in shown("binary").splitlines() if line[0] != " "}
     assert listed == {"binary"}
     one = shown("agc.frc_mean_error")

@@ -10,7 +10,7 @@ from fastgc import statistics, theory
 
 MODULES = [
     "fastgc.theory",
-    "fastgc.validation.validate",
+    *("fastgc.arrays", "fastgc.results.rows"),
     "fastgc.report.latex",
     *(
         module.name

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
+from fastgc.theory import formula_choice as forms
 from fastgc.theory import gcada
-from fastgc.theory import known as forms
 from fastgc.theory.gcada import paper
 
 

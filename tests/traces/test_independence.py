@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import fastgc
-from fastgc.results.verdict_data import rejected
+from fastgc.statistics.estimates import holm_rejections
 from fastgc.traces import dependence
 from suite.checks import close
 
@@ -12,10 +12,7 @@ MEASURES = (
     lambda x, seed: dependence.across_workers(x.astype(float), range(x.shape[1]), seed)[1],
     lambda x, seed: dependence.memory(x.astype(float), 1, seed, whole=True).p_value,
 )
-OF = [
-    "straggling independent between workers",
-    "straggling independent over rounds",
-]
+OF = ["straggling independent between workers", "straggling independent over rounds"]
 TWO_RATES = np.repeat([0.5, 0.02], [4, 6])
 
 
@@ -59,12 +56,7 @@ def fails(straggled, tmp_path):
 
 @pytest.mark.night
 @pytest.mark.parametrize(
-    ("make", "fallen"),
-    [
-        (independent, []),
-        (correlated, OF[:1]),
-        (markov, OF[1:]),
-    ],
+    ("make", "fallen"), [(independent, []), (correlated, OF[:1]), (markov, OF[1:])]
 )
 def test_what_breaks_one_statement_contradicts_that_one(make, fallen, tmp_path):
     assert fails(make(1), tmp_path) == fallen
@@ -72,8 +64,7 @@ def test_what_breaks_one_statement_contradicts_that_one(make, fallen, tmp_path):
 
 @pytest.mark.night
 @pytest.mark.parametrize(
-    ("make", "true"),
-    [(independent, (0, 1)), (markov, (0,)), (correlated, (1,)), (together, (1,))],
+    ("make", "true"), [(independent, (0, 1)), (markov, (0,)), (correlated, (1,)), (together, (1,))]
 )
 def test_true_statements_are_seldom_refuted(make, true, monkeypatch):
     monkeypatch.setattr(dependence, "SHUFFLES", 199)
@@ -81,7 +72,7 @@ def test_true_statements_are_seldom_refuted(make, true, monkeypatch):
     mistakes = 0
     for seed in range(seeds):
         x = make(seed, length=100)
-        mistakes += any(rejected([MEASURES[i](x, seed) for i in true], alpha))
+        mistakes += any(holm_rejections([MEASURES[i](x, seed) for i in true], alpha))
     # 20 expected at most, standard deviation 4.2; beyond 40 by chance once in 10⁵
     assert mistakes <= 40
 

@@ -27,7 +27,7 @@ def die_in_the_third_round(folder, _):
 def recorded(tmp_path_factory):
     path = tmp_path_factory.mktemp("t") / "trace.csv"
     told = []
-    made = fastgc.traces.record(path, workers=2, rounds=6, work=5, progress=told.append)
+    made = fastgc.traces.record_processes(path, workers=2, rounds=6, work=5, progress=told.append)
     return made, told
 
 
@@ -43,7 +43,7 @@ def test_a_column_a_worker_and_a_line_a_round(recorded):
     assert made.seconds == pytest.approx(trace.rows.min(), abs=1e-9)
     assert [(step.done, step.total) for step in told] == [(i, 6) for i in range(7)]
     with pytest.raises(FastgcError, match="is there already; name another file or remove it"):
-        fastgc.traces.record(made.path, workers=1, rounds=1, work=1)
+        fastgc.traces.record_processes(made.path, workers=1, rounds=1, work=1)
     assert made.path.read_text() == text
 
 
@@ -51,7 +51,7 @@ def test_a_column_a_worker_and_a_line_a_round(recorded):
 def test_a_round_that_is_stopped_is_not_written(tmp_path):
     asked, how = [], {"workers": 1, "rounds": 50, "work": 1}
     stop = {"interrupted": lambda: "SIGINT" if len(asked) == 4 else None}
-    made = fastgc.traces.record(tmp_path / "t.csv", **how, progress=asked.append, **stop)
+    made = fastgc.traces.record_processes(tmp_path / "t.csv", **how, progress=asked.append, **stop)
     assert made.stopped_by == "SIGINT" and made.rounds == 3
     assert len((tmp_path / "t.csv").read_text().splitlines()) == 5
 
@@ -61,7 +61,7 @@ def test_a_lost_worker_ends_the_recording_with_its_whole_rounds(tmp_path, monkey
     """Each worker is one process: two of them die in their third round, the second recorded."""
     monkeypatch.setattr(recorder, "seconds_of", functools.partial(die_in_the_third_round, tmp_path))
     with pytest.raises(WorkersError, match=r"a worker was lost .*; 1 rounds are kept"):
-        fastgc.traces.record(tmp_path / "t.csv", workers=2, rounds=9, work=1)
+        fastgc.traces.record_processes(tmp_path / "t.csv", workers=2, rounds=9, work=1)
     assert parse((tmp_path / "t.csv").read_text(), "t").rows.tolist() == [[0.5, 0.5]]
     counted = [own.read_text() for own in tmp_path.iterdir() if own.name.isdecimal()]
     assert max(counted) == "xxx" and len(counted) == 2
@@ -83,5 +83,5 @@ def test_a_full_disk_keeps_whole_rounds(tmp_path, monkeypatch, room):
 
 @pytest.mark.parametrize("key", ["rounds", "workers", "work"])
 def test_mistakes(tmp_path, key):
-    said = refusal(fastgc.traces.record, tmp_path / "t.csv", **{key: 0})
+    said = refusal(fastgc.traces.record_processes, tmp_path / "t.csv", **{key: 0})
     assert said.startswith(f"{key}: must be at least 1") and not (tmp_path / "t.csv").exists()

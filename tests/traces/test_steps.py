@@ -1,4 +1,4 @@
-"""``fastgc.trace.record``: a file a rank, of its own work: on threads, a feigned GPU, gloo."""
+"""``fastgc.traces.record``: a file a rank, of its own work: on threads, a feigned GPU, gloo."""
 
 import contextlib
 import sys
@@ -24,7 +24,7 @@ def test_ranks_that_wait_for_each_other_record_their_own_work(tmp_path):
     together = threading.Barrier(2)
 
     def rank(number):
-        own = fastgc.trace.record(folder=tmp_path / "r", rank=number, skip=2)
+        own = fastgc.traces.record(folder=tmp_path / "r", rank=number, skip=2)
         for _ in range(6):
             with own:
                 time.sleep(WORK * (1 + 2 * number))
@@ -43,32 +43,32 @@ def test_ranks_that_wait_for_each_other_record_their_own_work(tmp_path):
 
 
 def test_a_loop_is_recorded_up_to_a_step_that_fails(tmp_path):
-    steps = fastgc.trace.record(range(5), tmp_path, rank=7)
+    steps = fastgc.traces.record(range(5), tmp_path, rank=7)
     with contextlib.closing(steps), pytest.raises(ZeroDivisionError):
         for each in steps:
             1 / (3 - each)
     assert len(seconds_of(tmp_path, 7)) == 2  # of 0, 1, 2, without the first
-    again = fastgc.trace.record(range(3), tmp_path, rank=8)
+    again = fastgc.traces.record(range(3), tmp_path, rank=8)
     with contextlib.closing(again):
         assert list(again) == list(again) == [0, 1, 2] and len(seconds_of(tmp_path, 8)) == 5
-    assert "is there already" in refusal(fastgc.trace.record, (), tmp_path, rank=7)
+    assert "is there already" in refusal(fastgc.traces.record, (), tmp_path, rank=7)
 
 
 def test_the_rank_is_that_of_the_launcher(tmp_path, monkeypatch):
     monkeypatch.setenv("SLURM_PROCID", "3")
-    fastgc.trace.record((), tmp_path).close()
+    fastgc.traces.record((), tmp_path).close()
     assert (tmp_path / "rank3.csv").read_text() == "# unit: seconds\nrank3\n"
 
 
 def test_a_full_disk_ends_the_recording_and_not_the_training(tmp_path, monkeypatch):
-    own = fastgc.trace.record(range(4), tmp_path, rank=0, skip=0)
+    own = fastgc.traces.record(range(4), tmp_path, rank=0, skip=0)
     monkeypatch.setattr("os.write", lambda *_: 0)
     with contextlib.closing(own), pytest.warns(UserWarning, match="this rank records no more"):
         assert list(own) == [0, 1, 2, 3]
     assert (tmp_path / "rank0.csv").read_text() == "# unit: seconds\nrank0\n"
 
 
-class Event:
+class GpuEvent:
     """An event of a GPU that gets to it a second after the call, or as soon as it is waited for."""
 
     now = 0.0
@@ -77,8 +77,8 @@ class Event:
         assert enable_timing
 
     def record(self):
-        Event.now += 1.0
-        self.at = Event.now
+        GpuEvent.now += 1.0
+        self.at = GpuEvent.now
 
     def query(self):
         return False
@@ -91,15 +91,15 @@ class Event:
 
 
 def test_a_gpu_is_not_waited_for_before_the_end(tmp_path, monkeypatch):
-    cuda = types.SimpleNamespace(is_initialized=lambda: True, Event=Event)
+    cuda = types.SimpleNamespace(is_initialized=lambda: True, Event=GpuEvent)
     monkeypatch.setitem(sys.modules, "torch", types.SimpleNamespace(cuda=cuda))
-    monkeypatch.setattr(Event, "now", 0.0)
+    monkeypatch.setattr(GpuEvent, "now", 0.0)
     hooks = []
     weight = types.SimpleNamespace(
         requires_grad=True, register_post_accumulate_grad_hook=hooks.append
     )
     model = types.SimpleNamespace(modules=lambda: [], parameters=lambda: [weight, weight])
-    steps = fastgc.trace.record(range(3), tmp_path, model=model, rank=0)
+    steps = fastgc.traces.record(range(3), tmp_path, model=model, rank=0)
     for _ in steps:
         for hook in hooks:
             hook(weight)
@@ -141,7 +141,7 @@ def train(rank, kind, folder):
         from torch.distributed.fsdp import fully_shard
 
         model = fully_shard(Net(), mesh=distributed.device_mesh.init_device_mesh("cpu", (2,)))
-    for x in fastgc.trace.record([torch.ones(2, 4)] * 6, folder, model=model):
+    for x in fastgc.traces.record([torch.ones(2, 4)] * 6, folder, model=model):
         model(x).sum().backward()
     distributed.destroy_process_group()
 

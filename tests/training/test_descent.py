@@ -4,7 +4,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from fastgc.training.coded_training import Descent
+from fastgc.training.coded_training import CodedDescent
 from fastgc.training.data import Data
 from fastgc.training.optimizers import Adam, Amsgrad, GradientDescent
 from fastgc.training.problems import Linear, Logistic, Softmax
@@ -78,7 +78,7 @@ def test_a_trial_alone_takes_the_steps_of_one_beside_others(optimizer):
 def test_every_step_is_that_of_the_twin(name, optimizer):
     problem, data, k = PROBLEMS[name], made(name), 5
     weights, index = decoded(k)
-    run = Descent(problem, data, k, OPTIMIZERS[optimizer], ITERATIONS)
+    run = CodedDescent(problem, data, k, OPTIMIZERS[optimizer], ITERATIONS)
     wanted = {"loss", "gradient_error"} | ({"distance"} if data.best is not None else set())
     curves = run.run(weights, index, wanted)
     table, start = OPTIMIZERS[optimizer].model_dump(), problem.start(data)
@@ -95,7 +95,7 @@ def test_every_step_is_that_of_the_twin(name, optimizer):
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_a_run_is_the_same_whatever_runs_beside_it(name):
     weights, index = decoded(3, iterations=12, trials=2 * lanes.LANES + 5)
-    run = Descent(PROBLEMS[name], made(name), 3, OPTIMIZERS["adam"], 12)
+    run = CodedDescent(PROBLEMS[name], made(name), 3, OPTIMIZERS["adam"], 12)
     together = run.run(weights, index, {"gradient_error"})
     for chosen in ([40], [40, 3], [40] * 5, list(range(30, 69))):
         alone = run.run(weights, index[:, chosen], {"gradient_error"})
@@ -106,7 +106,7 @@ def test_a_run_is_the_same_whatever_runs_beside_it(name):
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_where_nobody_survives_nothing_moves(name):
     data, k = made(name), 4
-    run = Descent(PROBLEMS[name], data, k, OPTIMIZERS["constant"], 3)
+    run = CodedDescent(PROBLEMS[name], data, k, OPTIMIZERS["constant"], 3)
     curves = run.run(np.zeros((1, k)), np.zeros((3, 1), int), {"gradient_error"})
     assert np.all(curves["loss"] == curves["loss"][0])
     assert np.all(curves["gradient_error"] == 1.0)
@@ -119,7 +119,7 @@ def test_losses_near_the_optimum_keep_their_digits():
     optimizer = GradientDescent(step=2e-4)
     for noise in (0.0, 1e-6):
         data = Data(X, X @ truth + noise * draw.normal(size=60), best=truth)
-        run = Descent(PROBLEMS["linear"], data, 5, optimizer, 30_000)
+        run = CodedDescent(PROBLEMS["linear"], data, 5, optimizer, 30_000)
         loss = run.run(np.ones((1, 5)), np.zeros((30_000, 1), int))["loss"][:, 0]
         theta = np.linalg.lstsq(X, data.y, rcond=None)[0]
         least = 0.5 * np.mean((X @ theta - data.y) ** 2)
@@ -136,7 +136,7 @@ def test_dependent_features_are_learnt_like_any_others():
     X = draw.normal(size=(30, 2))
     twice = Data(np.column_stack([X, X[:, 0], np.zeros(30)]), X @ [1.0, 2.0] + 0.1)
     weights, index = decoded(3)
-    curves = Descent(PROBLEMS["linear"], twice, 3, OPTIMIZERS["constant"], ITERATIONS).run(
+    curves = CodedDescent(PROBLEMS["linear"], twice, 3, OPTIMIZERS["constant"], ITERATIONS).run(
         weights, index
     )
     table = OPTIMIZERS["constant"].model_dump()
@@ -150,7 +150,7 @@ def test_a_diverged_run_is_not_a_number_from_there_on(name):
     weights, index = decoded(3, iterations=40, trials=5)
     weights[1] = 1e7  # what decoding with an ill-conditioned code may do
     index[index == 1] = 0
-    beside = Descent(PROBLEMS[name], data, 3, OPTIMIZERS["constant"], 40)
+    beside = CodedDescent(PROBLEMS[name], data, 3, OPTIMIZERS["constant"], 40)
     expected = beside.run(weights, index, {"gradient_error"})
     index[10:, 2] = 1
     curves = beside.run(weights, index, {"gradient_error"})
@@ -172,7 +172,7 @@ def test_a_diverged_run_is_not_a_number_from_there_on(name):
 def test_overflow_is_divergence(name, step):
     data = made(name)
     wanted = {"gradient_error"} | ({"distance"} if data.best is not None else set())
-    run = Descent(PROBLEMS[name], data, 3, GradientDescent(step=step), 6)
+    run = CodedDescent(PROBLEMS[name], data, 3, GradientDescent(step=step), 6)
     curves = run.run(np.ones((1, 3)), np.zeros((6, 2), int), wanted)
     assert np.isfinite(curves["loss"][0]).all()
     assert np.isnan(curves["loss"][1:]).all()

@@ -5,14 +5,14 @@ import itertools
 import numpy as np
 import pytest
 
-from fastgc.draws.streams import Batch, key
+from fastgc.draws.streams import Trials, key
 from fastgc.errors import FastgcError
 from fastgc.registry.given import made
-from fastgc.training import selected as selecting
+from fastgc.training import selection_descent as selecting
 from fastgc.training.data import Data
 from fastgc.training.optimizers import Adam, Amsgrad, GradientDescent
 from fastgc.training.problems import Linear, Logistic, Softmax
-from fastgc.training.selected import Selecting, smoothness
+from fastgc.training.selection_descent import SelectionDescent, smoothness
 from fastgc.training.selections import All, Cada, GCada
 from fastgc_kernels.train.selection_models import (
     LOGISTIC,
@@ -72,7 +72,7 @@ CASES = [
 
 
 def steps(problem, optimizer, selection, iterations):
-    return Selecting(problem, problem.load(), optimizer, selection, iterations)
+    return SelectionDescent(problem, problem.load(), optimizer, selection, iterations)
 
 
 def drawn(workers, trials=2, iterations=L):
@@ -82,7 +82,7 @@ def drawn(workers, trials=2, iterations=L):
 def agree(problem, optimizer, selection, times, trial, **others):
     """One trial against the twin, every number of every iteration."""
     data = problem.load()
-    training_runs = Selecting(problem, data, optimizer, selection, len(times))
+    training_runs = SelectionDescent(problem, data, optimizer, selection, len(times))
     batch = others.pop("batch", None)
     runs = training_runs.run(times, batch)
     loss, costs_of = twin.train(
@@ -127,7 +127,7 @@ def test_random_batches_are_the_twin():
         workers=6, groups=3, c=0.5, batch=5, batch_order="random", smoothness=1.0, gradient="mean"
     )
     trial, iterations = 67, 40
-    batch = Batch(3, "stream", 64, 1, iterations)
+    batch = Trials(3, "stream", 64, 1, iterations)
     own = int(key(3, "stream", "batch"))
 
     def batches(part, place, iteration):
@@ -147,8 +147,8 @@ def test_a_run_depends_on_nothing_beside_it(problem):
     selection = GCada(workers=6, groups=3, c=0.5, batch=4, batch_order="random", smoothness=1.0)
     training_runs = steps(member, OPTIMIZERS["adam"], selection, 12)
     times = drawn(6, 192, 12)
-    together = training_runs.run(times, Batch(1, "s", 64, 3, 12))
-    alone = training_runs.run(np.ascontiguousarray(times[:, :, 64:128]), Batch(1, "s", 128, 1, 12))
+    together = training_runs.run(times, Trials(1, "s", 64, 3, 12))
+    alone = training_runs.run(np.ascontiguousarray(times[:, :, 64:128]), Trials(1, "s", 128, 1, 12))
     for name in ("loss", "time", "uploads"):
         assert np.array_equal(together[name][:, 64:128], alone[name]), name
     assert len(set(alone["loss"][-1])) == 64
@@ -204,7 +204,7 @@ def test_runs_that_diverge_are_left_from_there_on():
             assert np.array_equal(np.isnan(curve[:, trial]), gone)
     untimed = steps(LINEAR, large, Cada(workers=6, c=0.1, smoothness=1.0), 30)
     assert untimed.alike
-    one = untimed.run(batch=Batch(1, "s", 0, 1, 30))
+    one = untimed.run(batch=Trials(1, "s", 0, 1, 30))
     assert "time" not in one and np.isnan(one["loss"][-1]).all()
     for curve in one.values():
         assert np.array_equal(np.isnan(curve), np.isnan(one["loss"]))

@@ -151,14 +151,6 @@ def test_mistakes_with_the_sets(table, sentence):
     assert refusal(problem, **table).startswith(sentence)
 
 
-def test_a_missing_extra_is_named(monkeypatch):
-    monkeypatch.setattr(scikit, "installed", lambda: False)
-    assert refusal(problem, model="softmax", data="iris") == (
-        "problem.data: iris comes with scikit-learn, which is not installed; install the extra "
-        "data: pip install 'fastgc-sim[data]'"
-    )
-
-
 @with_sets
 def test_results_are_looked_at_without_the_extra(monkeypatch):
     carried = plain(problem(model="softmax", data="iris").files())[0]

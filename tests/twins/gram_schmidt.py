@@ -4,7 +4,7 @@ import numpy as np
 
 from fastgc_kernels._arrays import ONE, Bytes, Floats, Words
 from fastgc_kernels._jit import inline, jit
-from fastgc_kernels.decode.gram_schmidt import DECIDED, RESTS_ON_SHORT, UNDECIDED, Limits
+from fastgc_kernels.decode.gram_schmidt import DECIDED, RESTS_ON_SHORT, UNDECIDED, Tolerances
 from fastgc_kernels.decode.orthogonal import dot
 from fastgc_kernels.draw.bits import trailing_zeros
 
@@ -45,7 +45,7 @@ def errors(packed, *given):
 @jit
 def reading(
     packed: Words, rows: Floats, nullity: int, c: Floats, values: Floats, e0: float, k: float,
-    limits: Limits, out: Floats, standing: Bytes,
+    limits: Tolerances, out: Floats, standing: Bytes,
 ) -> None:  # fmt: skip
     """Fill ``out`` with the decoding error of each packed pattern, ``standing`` with its worth.
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from fastgc.measuring import measurement, plans
-from fastgc.measuring.processes import Answer, Lost, Processes
+from fastgc.measuring.processes import Answer, LostWorker, Processes
 from fastgc.measuring.worker import LeftOffError
 from fastgc.registry.activity import Batch
 from fastgc.study.measure import parse
@@ -69,7 +69,7 @@ class Virtual(Processes):
 
     def kill(self, worker):
         self.lost.add(worker)
-        self.busy[worker] = Lost(worker, "killed", self.now)
+        self.busy[worker] = LostWorker(worker, "killed", self.now)
 
     def pause(self, worker, stopped):
         (self.stopped.add if stopped else self.stopped.discard)(worker)
@@ -87,12 +87,13 @@ class Virtual(Processes):
         found = [j for j, event in coming.items() if event.at <= self.now]
         events = [self.busy.pop(j) for j in found]
         for event in events:
-            left = isinstance(event, Lost) or event.values is None
+            left = isinstance(event, LostWorker) or event.values is None
             if not left and event.part + 1 < self.pieces[event.worker].parts:
                 lag = self.lag(event.worker, event.round)
                 self.begin(event.worker, event.part + 1, event.at - lag)
         return [
-            event if isinstance(event, Lost) else replace(event, at=self.now) for event in events
+            event if isinstance(event, LostWorker) else replace(event, at=self.now)
+            for event in events
         ]
 
     def close(self):

@@ -13,7 +13,7 @@ from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.worst.case import breaking
 from fastgc.errors import FastgcError
 from fastgc.results.verdict_data import CONFIRMED, REFUTED, UNDECIDED, data_of, verdict_of
-from fastgc.validation.certainties import Question
+from fastgc.validation.certainties import Certainty
 
 K4 = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]
 CODES = {
@@ -45,7 +45,7 @@ def asked(code, numbers, decoder="optimal", limit=None, **more):
     made = Decoder(code, decoder=decoder)
     limit = made.exact_threshold if limit is None else limit
     able = np.ones(code.n, bool)
-    return Question(code, made, limit, **{"is_always": False} | more, numbers=numbers, able=able)
+    return Certainty(code, made, limit, **{"is_always": False} | more, numbers=numbers, able=able)
 
 
 @pytest.mark.parametrize("name", CODES)

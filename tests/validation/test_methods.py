@@ -12,8 +12,8 @@ from fastgc.results.verdict_data import CONFIRMED, REFUTED, UNDECIDED, Finding
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, Case, Claim
 from fastgc.training import scikit
-from fastgc.validation import measuring, multiple_testing
-from fastgc.validation.measuring import Options, measure
+from fastgc.validation import multiple_testing, requests
+from fastgc.validation.measuring import Options, ValidationRun
 from fastgc.validation.multiple_testing import PendingVerdicts, disagreements
 from fastgc.validation.requests import ENOUGH, FIRST_LOOK, MOST, SEEN
 
@@ -40,7 +40,7 @@ def case(theory, experiment=FRC, quantity="error", **more):
 
 def measured_of(claims, found=lambda measured: None, **more):
     with in_threads(1) as pool:
-        return measure(claims, pool, Options(**more), found=found)
+        return ValidationRun(claims, pool, Options(**more), found=found).measure()
 
 
 def verdict(*claims, **more):
@@ -81,13 +81,13 @@ def test_what_has_no_exact_method_is_sampled_beside_what_has():
 
 def test_a_wrong_exact_method_is_distinguished_from_a_wrong_theory(monkeypatch):
     """The exact method is 1 % off: its sample beside says so."""
-    right = measuring.Measuring.exactly
+    right = requests.CaseRequest._exactly
 
     def wrong(self, case):
         found = right(self, case)
         return dataclasses.replace(found, value=1.01 * found.value)
 
-    monkeypatch.setattr(measuring.Measuring, "exactly", wrong)
+    monkeypatch.setattr(requests.CaseRequest, "_exactly", wrong)
     [found] = verdict(claim(case(2.02)), trials=2**21)
     assert found.verdict == CONFIRMED
     [(same, finding)] = disagreements([found])
@@ -191,5 +191,5 @@ def test_what_cannot_be_recomputed_is_not_measured_and_stands_in_a_file_and_on_i
     assert again.verdicts[0] == found
     [row] = again.rows()
     assert (row["value"], row["theory"], row["method"]) == (None, 22.5, "none")
-    page = fastgc.errata("test", source=path)
+    page = fastgc.validation.errata("test", source=path)
     assert [each["claim"] for each in page["not_reproducible"]] == ["test.claim"]

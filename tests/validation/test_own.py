@@ -86,7 +86,7 @@ def test_an_expression_is_a_theory() -> None:
         select([made, data()])
     for wrong, said in (
         ({"theory": "n * q"}, r"theory: there is no q"),
-        ({"relatoin": "<="}, r"relatoin: unknown key"),
+        ({"relation": "=<"}, r"relation: must be"),
     ):
         with pytest.raises(StudyError, match=rf"^claim\.mine\.lemma3\.{said}"):
             fastgc.claim(**keys | wrong)

@@ -17,9 +17,9 @@ from fastgc.results.verdict_data import CONFIRMED, REFUTED, UNDECIDED
 from fastgc.statistics.estimates import Estimate
 from fastgc.study.claims import paper_files
 from fastgc.theory.papers.claim import Case, Claim
-from fastgc.validation import decision_rules, measuring, multiple_testing, requests, validate
+from fastgc.validation import decision_rules, multiple_testing, requests, validate
 from fastgc.validation.decision_rules import Evidence
-from fastgc.validation.measuring import Measured, Options
+from fastgc.validation.measuring import CaseEvidence, Options, ValidationRun
 from suite.checks import every, refusal
 
 IID = {"stragglers": {"model": "iid", "p": 0.5}, "shuffle": "random"}
@@ -69,7 +69,7 @@ def test_mistakes(arguments, said, tmp_path):
 def measured(*claims, **more):
     by = {"trials": 2**22, "method": "monte-carlo"}
     with in_threads(2) as pool:
-        return measuring.measure(claims, pool, Options(**by | more))
+        return ValidationRun(claims, pool, Options(**by | more)).measure()
 
 
 def test_sampling_stops_where_the_interval_is_narrow_whatever_the_verdict(monkeypatch):
@@ -139,7 +139,7 @@ def probability_of_refutation(trials, probability, theory, *, alpha, proportion=
         mean = hits / trials
         error = math.sqrt(mean * (1 - mean) / (trials - 1))
         evidence = Evidence(Estimate(mean, error, trials, proportion))
-        found = Measured(alpha, {id(tested.cases[0]): evidence})
+        found = CaseEvidence(alpha, {id(tested.cases[0]): evidence})
         [verdict] = multiple_testing.PendingVerdicts([tested], alpha).finish(found)
         total += math.exp(log) * (verdict.verdict == REFUTED)
     return total
@@ -165,7 +165,7 @@ def sampled_equalities():
     # put back before another test begins: tests of this module come in any order
     with pytest.MonkeyPatch.context() as patch, in_threads() as pool:
         patch.setattr(decision_rules, "TOLERANCE", 0.02)  # half of what the controls are off by
-        return chosen, measuring.measure(chosen, pool, Options(method="monte-carlo"))
+        return chosen, ValidationRun(chosen, pool, Options(method="monte-carlo")).measure()
 
 
 @pytest.fixture

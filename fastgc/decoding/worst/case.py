@@ -118,7 +118,7 @@ class UpperBounds:
 
 
 @dataclass(frozen=True)
-class Breaking:
+class BreakingSet:
     """Stragglers without whom an error is left, fewest as far as is known.
 
     ``least``: no fewer stragglers break the code; ``why``: why that is so.
@@ -129,7 +129,7 @@ class Breaking:
     why: str
 
 
-def breaking(decoder: Decoder, code: Code) -> Breaking | None:
+def breaking(decoder: Decoder, code: Code) -> BreakingSet | None:
     """Return what breaks exact decoding; None of decoders of which structure says nothing.
 
     It is a group; of intervals a cut of the graph of their ends, of as many workers as there are
@@ -141,7 +141,7 @@ def breaking(decoder: Decoder, code: Code) -> Breaking | None:
     if decoder.algorithm == "class":
         if not classes:
             return None
-        return Breaking(tuple(own[0] for own in classes), len(classes), by_classes)
+        return BreakingSet(tuple(own[0] for own in classes), len(classes), by_classes)
     if not decoder.is_optimal:
         return None
     structure, least, why = code.structure, len(classes), by_classes
@@ -158,7 +158,7 @@ def breaking(decoder: Decoder, code: Code) -> Breaking | None:
     elif isinstance(structure, Intervals) and chosen:
         chosen = _cut(structure)
         least, why = len(chosen), f"{len(chosen)} disjoint chains of workers hold all partitions"
-    return Breaking(tuple(sorted(chosen)), least, why if least else "")
+    return BreakingSet(tuple(sorted(chosen)), least, why if least else "")
 
 
 def _disjoint_classes(code: Code) -> Sequence[tuple[int, ...]]:

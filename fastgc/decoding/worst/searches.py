@@ -17,7 +17,7 @@ from fastgc.codes.code import Code
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.factorization import Decomposition, scale_columns
 from fastgc.draws.patterns import packed, subsets, unpacked
-from fastgc.draws.streams import WORD, Batch, uniforms
+from fastgc.draws.streams import WORD, Trials, uniforms
 from fastgc.registry.activity import searching
 from fastgc_kernels.decode import jacobi, least_squares, worst_subsets
 
@@ -195,7 +195,7 @@ def every_set(n: int, size: int) -> Iterator[Sets]:
 def random_sets(n: int, size: int) -> Iterator[Sets]:
     """Yield random sets of one size, some at a time."""
     for first in range(0, RANDOM_PATTERNS, CHUNK):
-        batch = Batch(0, "worst case", first, CHUNK // WORD, 1)
+        batch = Trials(0, "worst case", first, CHUNK // WORD, 1)
         patterns = subsets(n, batch, np.full(CHUNK, n - size), "straggle").packed
         yield np.nonzero(~unpacked(patterns, n))[1].reshape(CHUNK, size)
 
@@ -245,7 +245,7 @@ Profile = list[tuple[float, tuple[int, ...]]]
 
 
 @dataclass(frozen=True)
-class Part:
+class Component:
     """Workers that have partitions in common, directly or through others, and their rows of B."""
 
     workers: NDArray[np.int64]
@@ -272,7 +272,7 @@ class Part:
         return sum(counts)
 
 
-def parts_of(B: Values) -> list[Part]:
+def parts_of(B: Values) -> list[Component]:
     """Return the parts of a code that have no partition in common; idle workers are in none."""
     # their import takes longer than many a command
     from scipy.sparse import coo_array
@@ -287,7 +287,7 @@ def parts_of(B: Values) -> list[Part]:
     for label in dict.fromkeys(labels[k + busy].tolist()):
         workers = busy[labels[k + busy] == label]
         rows = np.flatnonzero(labels[:k] == label)
-        found.append(Part(workers, np.ascontiguousarray(B[np.ix_(rows, workers)])))
+        found.append(Component(workers, np.ascontiguousarray(B[np.ix_(rows, workers)])))
     return found
 
 
@@ -341,7 +341,7 @@ def _together(best: Profile, own: Profile, workers: NDArray[np.int64], most: int
 MOST_UNCLEAR = 1 << 20  # sets that lost too many digits, decoded once more: some seconds
 
 
-def worst_items(decoder: Decoder, part: Part, stragglers: int) -> list[int] | None:
+def worst_items(decoder: Decoder, part: Component, stragglers: int) -> list[int] | None:
     """Return the worst set of at most so many stragglers of a part; ``decoder`` is that of its B.
 
     None where too many sets lost too many digits.
@@ -359,7 +359,7 @@ def worst_items(decoder: Decoder, part: Part, stragglers: int) -> list[int] | No
     terms = worst_subsets.Terms(np.ascontiguousarray(H[np.ix_(order, order)]), x[order], P)
     price = price[order]
     rest = np.append(np.cumsum(price[::-1])[::-1], 0)
-    own = worst_subsets.Items(price, rest, stragglers)
+    own = worst_subsets.PricedItems(price, rest, stragglers)
     depths = min(m, stragglers) + 2
     room = worst_subsets.Path(
         np.zeros(depths, np.int64),

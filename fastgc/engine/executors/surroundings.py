@@ -10,13 +10,8 @@ from typing import Any
 
 from fastgc.errors import FastgcError
 
-THREADS = (
-    "OMP_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "BLIS_NUM_THREADS",
-    "VECLIB_MAXIMUM_THREADS",
-)
+_NAMED = "OMP_NUM", "OPENBLAS_NUM", "MKL_NUM", "BLIS_NUM", "VECLIB_MAXIMUM"
+THREADS = tuple(f"{name}_THREADS" for name in _NAMED)
 #: What asks a run to stop; a terminal or a batch system sends it to all processes of a job.
 SIGNALS = ("SIGINT", "SIGTERM", "SIGUSR1")
 
@@ -76,10 +71,12 @@ def in_words(problem: BaseException) -> str:
     return " ".join(str(problem).split()) or type(problem).__name__
 
 
-def available_cores() -> int:
-    """Cores this process may use: what the batch system has granted, else its affinity."""
+def available_cores(asked: int | None = None) -> int:
+    """Cores this process uses: as asked for; else what the batch system grants, or its affinity."""
+    if asked is not None and asked < 1:
+        raise FastgcError(f"threads: must be at least 1 (got {asked})")
     granted = os.environ.get("SLURM_CPUS_PER_TASK", "")
-    if granted.isdigit() and int(granted) > 0:
-        return int(granted)
+    if asked or (granted.isdigit() and int(granted) > 0):
+        return asked or int(granted)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return cores or 1

@@ -10,14 +10,14 @@ from typing import Any, cast
 import numpy as np
 
 from fastgc.arrays import Values
-from fastgc.draws.streams import WORD, Batch, block_trials
+from fastgc.draws.streams import WORD, Trials, block_trials
 from fastgc.errors import FastgcError
-from fastgc.experiments.completion.completion_measures import Block, SpreadOfDone, make
+from fastgc.experiments.completion.completion_measures import DoneDistribution, Rounds, make
 from fastgc.experiments.completion.completion_table import CompletionTable
 from fastgc.experiments.completion.exact_times import CompletionLaws, RareTimes
 from fastgc.experiments.completion.scenario import KEYS, Scenario
 from fastgc.experiments.experiment import Experiment, Replayed, Samples, Shared
-from fastgc.experiments.measures import Measure, WithControl
+from fastgc.experiments.measures import ControlSums, Measure
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.controls import pilot, slopes
 from fastgc.stragglers.pattern_law import PatternLaw
@@ -39,7 +39,7 @@ _MOST_WORK, _TIMES = 5e8, 300
 _PILOT, _PILOT_TIMES = 4096, 1 << 20
 
 
-class Control(WithControl):
+class Control(ControlSums):
     """A weighted sum of controls, drawn with each completion time; its mean is known.
 
     Its weights are the slopes of a pilot run of fixed draws: the same in every shard, and no part
@@ -55,11 +55,11 @@ class Control(WithControl):
         means = np.array([_mean(scenario, *each) for each in controls])
         if draw is not None:
             assert draw.beside is not None
-            drawn, others = draw.beside(Batch(0, "pilot", 0, _PILOT // WORD, 1))
+            drawn, others = draw.beside(Trials(0, "pilot", 0, _PILOT // WORD, 1))
             done, beside = drawn[0], np.ascontiguousarray(others[:, 0])
         else:
             trials = min(_PILOT, max(WORD, _PILOT_TIMES // (scenario.n * scenario.tasks)))
-            times = scenario.draws.times(Batch(0, "pilot", 0, trials // WORD, 1))
+            times = scenario.draws.times(Trials(0, "pilot", 0, trials // WORD, 1))
             done, beside = scenario.evaluator.done(times[0]), self._without_port(times)
         self._weights = slopes(done, beside)
         weighted = np.zeros(done.size)
@@ -86,7 +86,7 @@ class Control(WithControl):
             return None
         return found if found is not None and found._weights.any() else None
 
-    def drawn(self, batch: Batch) -> tuple[Values, Values]:
+    def drawn(self, batch: Trials) -> tuple[Values, Values]:
         """Return completion times without workers' times, and the sum beside each, (L, T)."""
         assert self._draw is not None and self._draw.weighted is not None
         return self._draw.weighted(batch, self._weights)
@@ -110,7 +110,7 @@ def _mean(scenario: Scenario, factor: float, structure: Structure) -> float:
     return factor * law.mean()
 
 
-class CompletionExperiment(Experiment[Block]):
+class CompletionExperiment(Experiment[Rounds]):
     """One point of a completion experiment.
 
     Where all workers have one law and only the time is asked for, order statistics are drawn
@@ -151,12 +151,12 @@ class CompletionExperiment(Experiment[Block]):
         return Control.of(self.scenario, self._fused)
 
     @cached_property
-    def by_name(self) -> dict[str, Measure[Block]]:
+    def by_name(self) -> dict[str, Measure[Rounds]]:
         return {name: make(name, self) for name in self.table.measure}
 
     @cached_property
     def conditional(self) -> bool:
-        return isinstance(self.first, SpreadOfDone)
+        return isinstance(self.first, DoneDistribution)
 
     @cached_property
     def moments(self) -> float:
@@ -209,11 +209,11 @@ class CompletionExperiment(Experiment[Block]):
     def rare_method(self) -> RareTimes | None:
         return RareTimes.of(self.table, self.scenario)
 
-    def samples(self, block: Block) -> Samples:
+    def samples(self, block: Rounds) -> Samples:
         """Every completion time, (T, L)."""
         return {"time": np.ascontiguousarray(block.done.T)}
 
-    def replay_one(self, batch: Batch, place: int, *, common: bool) -> Replayed:
+    def replay_one(self, batch: Trials, place: int, *, common: bool) -> Replayed:
         block = self.evaluate(batch, batch.trials, {} if common else None, keep=False)
         times = self._times(batch) if self._fused is None or common else None
         found: Replayed = []
@@ -239,7 +239,7 @@ class CompletionExperiment(Experiment[Block]):
             "earliest workers": [_earliest(row["workers"] or ()) for row in iterations],
         }
 
-    def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> Block:
+    def evaluate(self, batch: Trials, trials: int, shared: Shared | None, *, keep: bool) -> Rounds:
         scenario, measure = self.scenario, self.table.measure
         control = None if shared is not None else self.control
         if self._fused is not None and shared is None:
@@ -252,7 +252,7 @@ class CompletionExperiment(Experiment[Block]):
                 found["messages"] += late
             if control is not None:
                 found["control"] = control.beside_times(times)
-        block = Block(**{n: np.ascontiguousarray(own[:, :trials]) for n, own in found.items()})
+        block = Rounds(**{n: np.ascontiguousarray(own[:, :trials]) for n, own in found.items()})
         if "messages" in measure and block.messages is None:
             block.messages = np.full(block.done.shape, float(cast(float, scenario.messages)))
         if "waiting" in measure and block.waiting is None:
@@ -260,13 +260,13 @@ class CompletionExperiment(Experiment[Block]):
         return block
 
     @cached_property
-    def _times(self) -> Callable[[Batch], Values]:
+    def _times(self) -> Callable[[Trials], Values]:
         """Draws every worker's times, infinite where it never answers: (L, n, …, T)."""
         draws, stragglers, n = self.scenario.draws, self._stragglers, self.scenario.n
         if stragglers is None:
             return draws.times
 
-        def times(batch: Batch) -> Values:
+        def times(batch: Trials) -> Values:
             found = draws.times(batch)
             lost = ~stragglers.draw(n, batch).alive
             np.copyto(found, np.inf, where=lost[:, :, np.newaxis] if found.ndim == 4 else lost)

@@ -14,14 +14,14 @@ from fastgc.experiments.accumulators import (
     AllBins,
     Cells,
     Distribution,
+    DoneExceedances,
+    DoneMoments,
     EveryValue,
     Exceedances,
-    ExceedancesGivenDone,
     Extremes,
-    GivenDone,
     Pooled,
+    Portion,
     Row,
-    Share,
     Shift,
     Sums,
     as_far_as_finite,
@@ -30,7 +30,7 @@ from fastgc.experiments.accumulators import (
 )
 from fastgc.experiments.completion.completion_table import CompletionTable
 from fastgc.experiments.completion.scenario import Scenario, least_of_rows
-from fastgc.experiments.measures import Measure, WithControl
+from fastgc.experiments.measures import ControlSums, Measure
 from fastgc.registry.cached import cached_property
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
@@ -39,7 +39,7 @@ from fastgc_kernels.tally import sums as kernel
 
 
 @dataclass
-class Block:
+class Rounds:
     """The rounds of one block: when each was done, (L, T), and what the ports had received.
 
     ``worker_seconds``: how long all workers worked until then. ``lost``: the share of the work that
@@ -59,7 +59,7 @@ class Block:
         return np.isfinite(self.done)
 
 
-class Spread(measures.Spread[Block]):
+class RoundDistribution(measures.DistributionMeasure[Rounds]):
     """Distribution of a value that every round has, less the least that it can be.
 
     So a spread that is small beside it keeps its digits. Only ``moments`` below this are finite;
@@ -77,7 +77,7 @@ class Spread(measures.Spread[Block]):
         least: float,
         moments: float,
         bound: float,
-        control: WithControl | None = None,
+        control: ControlSums | None = None,
     ) -> None:
         self._name, self._least, self._moments, self._bound = name, least, moments, bound
         self._own = Shift(lambda: typical(self._excess(experiment.reference)))
@@ -85,18 +85,18 @@ class Spread(measures.Spread[Block]):
         above = self.ABOVE(table.thresholds, -least)
         super().__init__(self.AVERAGES(), table.quantiles, above, control, self._own)
 
-    def _each(self, block: Block) -> Values:
+    def _each(self, block: Rounds) -> Values:
         values = getattr(block, self._name)
         assert values is not None
         return values  # type: ignore[no-any-return]
 
-    def _excess(self, block: Block) -> Values:
+    def _excess(self, block: Rounds) -> Values:
         if self._least == 0:
             return self._each(block)
         found = self._each(block) - self._least
         return np.maximum(found, 0.0, out=found)
 
-    def _values(self, block: Block) -> Distribution:
+    def _values(self, block: Rounds) -> Distribution:
         done = self._each(block)
         if done is block.done:
             out, less = np.empty_like(done), np.empty_like(done)
@@ -115,17 +115,17 @@ class Spread(measures.Spread[Block]):
                 estimate = replace(estimate, least=max(estimate.least, self._bound))
             yield statistic, index, as_far_as_finite(statistic, estimate, self._moments)
 
-    def each(self, block: Block) -> Values:
+    def each(self, block: Rounds) -> Values:
         values = self._each(block)
         return values[0] if len(values) == 1 else np.asarray(values.mean(axis=0))
 
 
-class SpreadOfDone(Spread):
+class DoneDistribution(RoundDistribution):
     """Distribution of a value that only rounds have that are ever done: given that they are."""
 
-    AVERAGES, ABOVE = GivenDone, ExceedancesGivenDone
+    AVERAGES, ABOVE = DoneMoments, DoneExceedances
 
-    def add(self, block: Block, cells: Cells, bins: AllBins, extremes: Extremes) -> None:
+    def add(self, block: Rounds, cells: Cells, bins: AllBins, extremes: Extremes) -> None:
         """Tally the rounds that were done: how many, their values, how many above thresholds.
 
         Of a trial with a value that is too large to average only numbers of rounds are kept.
@@ -156,13 +156,13 @@ class SpreadOfDone(Spread):
             worth = max(1, math.floor(c * c / cc))
             yield from distribution_rows(seen, trials, self._quantiles, above, worth=worth)
 
-    def each(self, block: Block) -> Values:
+    def each(self, block: Rounds) -> Values:
         """Each trial's sum over the rounds that were done, and their number, (2, T)."""
         values = np.where(block.decodable, self._each(block), 0.0)
         return np.array([values.sum(axis=0), block.decodable.sum(axis=0)], float)
 
 
-class Constant(Measure[Block]):
+class Constant(Measure[Rounds]):
     """A value that is the same in every round."""
 
     cells = 0
@@ -171,31 +171,31 @@ class Constant(Measure[Block]):
     def __init__(self, value: float) -> None:
         self._value = value
 
-    def add(self, block: Block, cells: Cells, bins: AllBins, extremes: Extremes) -> None:
+    def add(self, block: Rounds, cells: Cells, bins: AllBins, extremes: Extremes) -> None:
         pass
 
     def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Row]:
         yield "mean", None, Estimate(self._value, 0.0)
 
-    def each(self, block: Block) -> Values:
+    def each(self, block: Rounds) -> Values:
         return np.full(block.done.shape[1], self._value)
 
 
-class Decodable(measures.Indexed[Block]):
+class Decodable(measures.IndexedMeasure[Rounds]):
     """Whether a round is ever done."""
 
     def __init__(self, iterations: int) -> None:
-        self._share = Share(iterations)
+        self._share = Portion(iterations)
         super().__init__(self._share)
 
-    def _fill(self, block: Block, each: Cells, shared: Cells) -> None:
+    def _fill(self, block: Rounds, each: Cells, shared: Cells) -> None:
         self._share.add(block.decodable.sum(axis=0).astype(float), each[0])
 
-    def each(self, block: Block) -> Values:
+    def each(self, block: Rounds) -> Values:
         return np.asarray(block.decodable.mean(axis=0))
 
 
-def make(name: str, experiment: Any) -> Measure[Block]:
+def make(name: str, experiment: Any) -> Measure[Rounds]:
     """Return an experiment's measure of that name."""
     scenario: Scenario = experiment.scenario
     if name == "decodable":
@@ -219,5 +219,5 @@ def make(name: str, experiment: Any) -> Measure[Block]:
     moments = scenario.finite_moments if is_timed else math.inf
     own = "done" if name == "time" else name, experiment, least, moments, bound
     if scenario.may_fail:
-        return SpreadOfDone(*own)
-    return Spread(*own, experiment.control if name in ("time", "waiting") else None)
+        return DoneDistribution(*own)
+    return RoundDistribution(*own, experiment.control if name in ("time", "waiting") else None)

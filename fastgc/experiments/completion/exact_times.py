@@ -16,12 +16,12 @@ from fastgc.experiments.completion.completion_table import CompletionTable
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.methods import (
     ROUNDING,
-    Asked,
     ExactMethod,
-    Found,
-    RareFound,
+    MethodRow,
     RareMethod,
+    RareRequest,
     Sampling,
+    Statistic,
     reaching,
     sum_law,
 )
@@ -53,7 +53,7 @@ class CompletionLaws(ExactMethod):
     table: CompletionTable
 
     patterns = 1
-    seconds = 0.0
+    cost = 0.0
 
     @property
     def why_not(self) -> str | None:
@@ -67,7 +67,7 @@ class CompletionLaws(ExactMethod):
             f'method: "exact" is not known for {quantity} here ({problem}); use "monte-carlo"'
         )
 
-    def _rows(self) -> Iterator[Found]:
+    def _statistics(self) -> Iterator[Statistic]:
         for quantity, found in self._laws[0].items():
             if isinstance(found, Estimate):
                 yield quantity, "mean", None, found
@@ -323,7 +323,7 @@ class RareTimes(RareMethod):
             for threshold in self.table.thresholds
         )
 
-    def rows(self, asked: Asked, sampling: Sampling) -> Iterator[RareFound]:
+    def rows(self, asked: RareRequest, sampling: Sampling) -> Iterator[MethodRow]:
         for place, (quantity, threshold, t) in enumerate(self.events):
             named = quantity, f"P(>{threshold!r})", None
             if named in asked.known:

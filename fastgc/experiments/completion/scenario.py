@@ -8,7 +8,7 @@ import numpy as np
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.latency import Law, Scaling, listed
-from fastgc.latency.draws import Draws, WithSending
+from fastgc.latency.draws import Draws, SendingDraws
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.law import DrawnLaw
 from fastgc.latency.laws import each_added
@@ -172,13 +172,13 @@ class Scenario:
         return self.structure.tasks
 
     @cached_property
-    def draws(self) -> Draws | WithSending:
+    def draws(self) -> Draws | SendingDraws:
         """What draws the workers' times."""
         laws, load, scaling = self._loaded
         own = Draws(laws, self.n, load, scaling, self.tasks)
         if self._send is None:
             return own
-        return WithSending(own, Draws(self._send, self.n, self._message))
+        return SendingDraws(own, Draws(self._send, self.n, self._message))
 
     @cached_property
     def _loaded(self) -> tuple[Laws, float | list[float], Scaling]:

@@ -13,7 +13,7 @@ from fastgc.codes.code import Code
 from fastgc.decoding.algorithms import Algorithm, Orthogonal, RealForm, accuracy
 from fastgc.decoding.decoder import Decoder
 from fastgc.experiments.accumulators import AllBins, Cells, Extremes, Row, Sums
-from fastgc.experiments.decoding.measures.base import Block
+from fastgc.experiments.decoding.measures.base import ErrorBlock
 from fastgc.experiments.measures import Measure
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.estimates import Estimate
@@ -22,7 +22,7 @@ from fastgc.statistics.tallies import Histogram
 _DISAGREED = "audited patterns disagreed"
 
 
-class Audit(Measure[Block]):
+class ErrorAudit(Measure[ErrorBlock]):
     """Counts audited patterns, those that disagree, and by how much they do; it has no rows.
 
     Of ``period`` patterns one is audited: 2¹⁶, or what makes the audit take about 1 % of the time.
@@ -38,17 +38,17 @@ class Audit(Measure[Block]):
         self.period = 1 << max(16, math.ceil(math.log2(5 * code.n**2)))
 
     @staticmethod
-    def of(decoder: Decoder, code: Code) -> "Audit | None":
+    def of(decoder: Decoder, code: Code) -> "ErrorAudit | None":
         """Return the audit of a code that has several tiers, None where there is only one."""
         is_checked = len(decoder.tiers) > 1 and decoder.tiers[-1] == "orthogonal"
-        return Audit(decoder, code) if is_checked else None
+        return ErrorAudit(decoder, code) if is_checked else None
 
     @cached_property
     def _slowest(self) -> Algorithm:
         code = self._code
         return Orthogonal(code.B) if code.obstacle is None else RealForm(code, Orthogonal)
 
-    def add(self, block: Block, cells: Cells, bins: AllBins, extremes: Extremes) -> None:
+    def add(self, block: ErrorBlock, cells: Cells, bins: AllBins, extremes: Extremes) -> None:
         """Audit a block's patterns, if it has any whose turn it is."""
         batch = block.patterns.batch
         first = block.first * batch.iterations + int(batch.key("audit"))

@@ -86,7 +86,7 @@ def conditioning(
     return Conditioning(place, weights, held, lost)
 
 
-class Conditioned:
+class StratumSums:
     """In each stratum the trials, Σa and Σc; over all trials Σc² and Σac.
 
     Of a trial a is the value and c the number of partitions that no survivor holds. ``pilot``
@@ -95,7 +95,7 @@ class Conditioned:
 
     def __init__(self, by: Conditioning, pilot: Callable[[], tuple[Any, Distribution]]) -> None:
         self._by, self._pilot_trials = by, pilot
-        self._known: dict[bytes, controls.Pilot] = {}
+        self._known: dict[bytes, controls.ControlPilot] = {}
         self.cells = 3 * len(by.weights) + 2
 
     def add(self, block: Any, values: Distribution, cells: Cells) -> None:
@@ -119,7 +119,7 @@ class Conditioned:
             plain, strata, products, lost, largest, ", ".join(said), self._pilot, less
         )
 
-    def _pilot(self, groups: NDArray[np.int64]) -> controls.Pilot:
+    def _pilot(self, groups: NDArray[np.int64]) -> controls.ControlPilot:
         """Whether it is worth while with strata joined so: the same for all samples."""
         key = groups.tobytes()
         if key not in self._known:

@@ -12,9 +12,9 @@ from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.codes.structure import General, Groups
 from fastgc.decoding.decoder import Decoder, TrialDecoder
 from fastgc.draws.patterns import Patterns
-from fastgc.draws.streams import WORD, Batch, block_trials
+from fastgc.draws.streams import WORD, Trials, block_trials
 from fastgc.experiments.accumulators import Sums
-from fastgc.experiments.decoding.auditing import Audit
+from fastgc.experiments.decoding.auditing import ErrorAudit
 from fastgc.experiments.decoding.conditioning import Conditioning, conditioning
 from fastgc.experiments.decoding.decoding_table import (
     DecodingTable,
@@ -22,13 +22,13 @@ from fastgc.experiments.decoding.decoding_table import (
     cross_field_errors,
 )
 from fastgc.experiments.decoding.exact_errors import Enumeration, WorstCase
-from fastgc.experiments.decoding.lost_groups import LostGroups
+from fastgc.experiments.decoding.lost_groups import LostGroupCounter
 from fastgc.experiments.decoding.measures import make
-from fastgc.experiments.decoding.measures.base import Block, Measure, in_range
+from fastgc.experiments.decoding.measures.base import ErrorBlock, ErrorMeasure, in_range
 from fastgc.experiments.decoding.rare import MOST_WORKERS, RareErrors
 from fastgc.experiments.experiment import Experiment, Replayed, Samples, Shared
 from fastgc.experiments.measures import Measures
-from fastgc.experiments.methods import ExactMethod, Found
+from fastgc.experiments.methods import ExactMethod, Statistic
 from fastgc.experiments.table import rho_of
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.tallies import Histogram
@@ -40,7 +40,7 @@ from fastgc.stragglers.uniform import Adversarial
 PILOT, PILOT_DRAWS, PILOT_ENTRIES = 4096, 1 << 22, 1 << 28
 
 
-class DecodingExperiment(Experiment[Block]):
+class DecodingExperiment(Experiment[ErrorBlock]):
     """One point of a decoding experiment, with one matrix for all trials or another in each."""
 
     RARE = (
@@ -93,34 +93,36 @@ class DecodingExperiment(Experiment[Block]):
         return block_trials(self.code.n, self.iterations)
 
     @cached_property
-    def by_name(self) -> dict[str, Measure]:
+    def by_name(self) -> dict[str, ErrorMeasure]:
         return {name: make(name, self) for name in self.table.measure}
 
     @cached_property
-    def measures(self) -> Measures[Block]:
+    def measures(self) -> Measures[ErrorBlock]:
         # the last cells are the audit's own
         audit = {} if self._audit is None else {"audit": self._audit}
         return Measures({**self.by_name, **audit})
 
     @cached_property
-    def _audit(self) -> Audit | None:
+    def _audit(self) -> ErrorAudit | None:
         is_fixed = isinstance(self.code, Code)
-        return Audit.of(_fixed_decoder(self), self._fixed) if is_fixed else None
+        return ErrorAudit.of(_fixed_decoder(self), self._fixed) if is_fixed else None
 
     @cached_property
-    def _lost_groups(self) -> LostGroups | None:
+    def _lost_groups(self) -> LostGroupCounter | None:
         is_optimal = self.iterations == 1 and self.table.decoder == "optimal"
         is_counted = is_optimal and all(measure.levels for measure in self.by_name.values())
-        return LostGroups.of(self.code) if is_counted and isinstance(self.code, Code) else None
+        return (
+            LostGroupCounter.of(self.code) if is_counted and isinstance(self.code, Code) else None
+        )
 
     @cached_property
-    def pilot(self) -> Block:
+    def pilot(self) -> ErrorBlock:
         """Trials that say how means are estimated: the same for all seeds, and no part of them."""
         code, n = self.code, self.code.n
         # whether decoding a pattern takes about as long as drawing it
         is_fast = isinstance(code, Code) and not isinstance(code.structure, General)
         most = min(PILOT_DRAWS // n, PILOT if is_fast else PILOT_ENTRIES // n**3)
-        batch = Batch(0, "pilot", 0, max(WORD, min(PILOT, most)) // WORD, self.iterations)
+        batch = Trials(0, "pilot", 0, max(WORD, min(PILOT, most)) // WORD, self.iterations)
         return self.evaluate(batch, batch.trials, None, keep=False)
 
     @cached_property
@@ -172,20 +174,22 @@ class DecodingExperiment(Experiment[Block]):
             return None
         return RareErrors.of(self.table, self._fixed, partial(_fixed_decoder, self), self._law)
 
-    def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> Block:
+    def evaluate(
+        self, batch: Trials, trials: int, shared: Shared | None, *, keep: bool
+    ) -> ErrorBlock:
         workers, patterns = self._patterns(batch, shared)
 
         def decode() -> Values:
             return _errors(self, patterns, trials).reshape(batch.iterations, trials)
 
-        block = Block(batch.first, trials, patterns, self.decoder, decode)
+        block = ErrorBlock(batch.first, trials, patterns, self.decoder, decode)
         block.by = None if shared is not None else self.conditioning
         block.workers = workers if keep else None
         if self._lost_groups is not None and shared is None and not keep:
             block.counted = self._lost_groups.levels(patterns, trials)
         return block
 
-    def evaluate_several(self, batches: Sequence[Batch], trials: int) -> Iterator[Block]:
+    def evaluate_several(self, batches: Sequence[Trials], trials: int) -> Iterator[ErrorBlock]:
         found = None
         if self._lost_groups is not None and self.table.shuffle == "none":
             found = self._lost_groups.of_blocks(self._drawn, self.code.n, batches, trials)
@@ -194,18 +198,18 @@ class DecodingExperiment(Experiment[Block]):
             return
         for batch, levels in zip(batches, found, strict=True):
             nothing = Patterns(self.code.n, batch)
-            yield Block(batch.first, trials, nothing, self.decoder, None, levels)
+            yield ErrorBlock(batch.first, trials, nothing, self.decoder, None, levels)
 
-    def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Found]:
-        audit = None if self._audit is None else sums[len(sums) - Audit.cells :]
+    def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Statistic]:
+        audit = None if self._audit is None else sums[len(sums) - ErrorAudit.cells :]
         for quantity, statistic, index, estimate in super().rows(trials, sums, histograms):
             if audit is not None:
-                estimate = Audit.judged(estimate, audit)
+                estimate = ErrorAudit.judged(estimate, audit)
             if isinstance(self.decoder, Decoder):
-                estimate = Audit.trusted(estimate, self.decoder)
+                estimate = ErrorAudit.trusted(estimate, self.decoder)
             yield quantity, statistic, index, estimate
 
-    def samples(self, block: Block) -> Samples:
+    def samples(self, block: ErrorBlock) -> Samples:
         """Every error (T, L), and every pattern (T, L, words) of survivors.
 
         Bit j % 64 of word j // 64 says that worker j survived.
@@ -218,14 +222,14 @@ class DecodingExperiment(Experiment[Block]):
             "patterns": np.ascontiguousarray(packed[:, : block.trials].transpose(1, 0, 2)),
         }
 
-    def firsts(self, block: Block) -> Values | None:
+    def firsts(self, block: ErrorBlock) -> Values | None:
         first = self.table.measure[0]
         if first == "exact":
             return np.asarray((block.errors <= self.decoder.exact_threshold).mean(axis=0))
         scale = {"error": 1, "mean_error": 1, "error_per_partition": self.partitions}.get(first)
         return super().firsts(block) if scale is None else block.averages / scale
 
-    def replay_one(self, batch: Batch, place: int, *, common: bool) -> Replayed:
+    def replay_one(self, batch: Trials, place: int, *, common: bool) -> Replayed:
         workers, columns = self._patterns(batch, None)
         errors = _errors(self, columns, WORD).reshape(-1, WORD)[:, place].tolist()
         each = zip(workers.alive[..., place], columns.alive[..., place], errors, strict=True)
@@ -245,7 +249,7 @@ class DecodingExperiment(Experiment[Block]):
         names = "error", "exact", "stragglers", "not_accessed"
         return Experiment.columns([{name: row[name] for name in names} for row in iterations])
 
-    def _patterns(self, batch: Batch, shared: Shared | None) -> tuple[Patterns, Patterns]:
+    def _patterns(self, batch: Trials, shared: Shared | None) -> tuple[Patterns, Patterns]:
         """Patterns of the workers, and of the columns of B that they have."""
         law, n, table = self._drawn, self.code.n, self.table
         cluster = int(table.code.settings()["d"]) if table.shuffle == "clusters" else 0

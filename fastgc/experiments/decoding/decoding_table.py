@@ -16,7 +16,6 @@ from fastgc.experiments.table import (
     Errors,
     Finite,
     MeasuredTable,
-    code_complaints,
     decoding_errors,
 )
 from fastgc.registry.complaints import show
@@ -66,10 +65,6 @@ class DecodingTable(MeasuredTable):
     rho: Finite | None = None
     variance_reduction: bool = True
     measure: tuple[str, ...] = ("error",)
-
-    @classmethod
-    def crossing(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
-        return code_complaints(parts["code"], parts["stragglers"])
 
     @classmethod
     def measures(cls) -> tuple[str, ...]:

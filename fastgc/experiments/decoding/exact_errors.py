@@ -9,11 +9,11 @@ from fastgc.codes.code import Code
 from fastgc.decoding import worst
 from fastgc.decoding.decoder import Decoder
 from fastgc.errors import FastgcError
-from fastgc.experiments.decoding.auditing import Audit
+from fastgc.experiments.decoding.auditing import ErrorAudit
 from fastgc.experiments.decoding.decoding_table import DecodingTable
-from fastgc.experiments.decoding.measures import OfMember, class_of
-from fastgc.experiments.decoding.measures.base import Measure, Trial, named
-from fastgc.experiments.methods import ROUNDING, ExactMethod, Found
+from fastgc.experiments.decoding.measures import MemberMeasure, class_of
+from fastgc.experiments.decoding.measures.base import ErrorMeasure, Trial, named
+from fastgc.experiments.methods import ROUNDING, ExactMethod, Statistic
 from fastgc.registry.cached import cached_property
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import Estimate
@@ -45,7 +45,7 @@ class Enumeration(ExactMethod):
     #: are needed.
     decoder: Callable[[], Decoder]
     law: Callable[[], PatternLaw]
-    measures: Callable[[], Mapping[str, Measure]]
+    measures: Callable[[], Mapping[str, ErrorMeasure]]
 
     @property
     def _trial(self) -> Trial:  # not kept, for its arrays are large
@@ -56,7 +56,7 @@ class Enumeration(ExactMethod):
         return 1 << self.code.n
 
     @cached_property
-    def seconds(self) -> float:
+    def cost(self) -> float:
         trial = self._trial
         passes = sum(class_of(name).passes(trial) for name in self.table.measure)
         return self.patterns * (DECODING_SECONDS + float(passes) * PASS_SECONDS)
@@ -86,7 +86,7 @@ class Enumeration(ExactMethod):
             )
         return super().refusal()
 
-    def _rows(self) -> Iterator[Found]:
+    def _statistics(self) -> Iterator[Statistic]:
         trial, measures = self._trial, self.measures()
         most = float(trial.errors.max())
         # probabilities of further patterns may have underflown
@@ -101,7 +101,7 @@ class Enumeration(ExactMethod):
                         lost = self._rounding(name, statistic, estimate.value, mean, most)
                         estimate = replace(estimate, rounding=lost)
                     found = estimate if is_sure else _unsure(statistic, estimate)
-                    yield name, statistic, index, Audit.trusted(found, trial.decoder)
+                    yield name, statistic, index, ErrorAudit.trusted(found, trial.decoder)
 
     def _rounding(
         self, name: str, statistic: str, value: float, mean: float, most: float
@@ -123,7 +123,7 @@ class Enumeration(ExactMethod):
         lost = ROUNDING * (value + mean**2) + (2.0 * math.sqrt(most) + 5.0 * root) * root * mean
         return 4.0 * (lost + root**4)
 
-    def left_out(self) -> Iterator[Found]:
+    def left_out(self) -> Iterator[Statistic]:
         for name in self.table.measure:
             why = self._only_sampled.get(name)
             if why is not None:
@@ -137,8 +137,8 @@ class Enumeration(ExactMethod):
         found = {}
         for name in self.table.measure:
             kind, why = class_of(name), class_of(name).ONLY_SAMPLED
-            if issubclass(kind, OfMember) and self.table.iterations > 1:
-                why = cast(OfMember, self.measures()[name]).only_sampled()
+            if issubclass(kind, MemberMeasure) and self.table.iterations > 1:
+                why = cast(MemberMeasure, self.measures()[name]).only_sampled()
             if why is not None:
                 found[name] = why
         return found
@@ -175,7 +175,7 @@ class WorstCase(ExactMethod):
         return "exact" if known else "lower-bound"
 
     @cached_property
-    def seconds(self) -> float:
+    def cost(self) -> float:
         return worst.seconds(self.decoder(), self.code, self.stragglers)
 
     @cached_property
@@ -183,11 +183,11 @@ class WorstCase(ExactMethod):
         """The worst set that is known or found."""
         return worst.worst_case(self.decoder(), self.code, self.stragglers)
 
-    def _rows(self) -> Iterator[Found]:
+    def _statistics(self) -> Iterator[Statistic]:
         found = self.largest
         estimate = Estimate(found.error, 0.0, at_most=found.at_most)
         estimate = estimate.noting(found.remark) if found.remark else estimate
-        yield "error", "maximum", None, Audit.trusted(estimate, self.decoder())
+        yield "error", "maximum", None, ErrorAudit.trusted(estimate, self.decoder())
 
 
 def _nothing(why: str) -> Estimate:

@@ -8,7 +8,7 @@ from fastgc.arrays import Values
 from fastgc.codes.code import Code
 from fastgc.codes.structure import Groups
 from fastgc.draws.patterns import Patterns, binary_digits
-from fastgc.draws.streams import WORD, Batch
+from fastgc.draws.streams import WORD, Trials
 from fastgc.experiments.decoding.measures.base import Levels, Scale
 from fastgc.stragglers.iid import Iid
 from fastgc.stragglers.pattern_law import PatternLaw
@@ -20,7 +20,7 @@ _FEW_GROUPS = 1024  # up to them it is counted how often each number of lost gro
 MANY = 32
 
 
-class LostGroups:
+class LostGroupCounter:
     """Counts the lost groups of a code whose groups weigh the same, without expanding patterns."""
 
     def __init__(self, structure: Groups) -> None:
@@ -32,7 +32,7 @@ class LostGroups:
             self._scale = Scale(self._values(np.arange(self._groups + 1.0)))
 
     @classmethod
-    def of(cls, code: Code) -> "LostGroups | None":
+    def of(cls, code: Code) -> "LostGroupCounter | None":
         """For a code whose errors are multiples of one group's weight; None for others."""
         structure = code.structure
         if not isinstance(structure, Groups) or len(np.unique(structure.weights)) != 1:
@@ -51,7 +51,7 @@ class LostGroups:
         return Levels(self._scale, counts)
 
     def of_blocks(
-        self, law: PatternLaw, n: int, batches: Sequence[Batch], trials: int
+        self, law: PatternLaw, n: int, batches: Sequence[Trials], trials: int
     ) -> list[Levels] | None:
         """How often each error came in the first trials of every batch, in one call.
 

@@ -20,16 +20,16 @@ from fastgc.codes.code import Code
 from fastgc.codes.structure import General, Groups
 from fastgc.decoding.algorithms import packed
 from fastgc.decoding.decoder import Decoder
-from fastgc.experiments.decoding.auditing import Audit
+from fastgc.experiments.decoding.auditing import ErrorAudit
 from fastgc.experiments.decoding.decoding_table import DecodingTable
 from fastgc.experiments.decoding.measures import class_of
 from fastgc.experiments.decoding.measures.base import threshold_margin
-from fastgc.experiments.decoding.measures.builtin import Spread
+from fastgc.experiments.decoding.measures.builtin import ErrorDistribution
 from fastgc.experiments.methods import (
     ROUNDING,
-    Asked,
-    RareFound,
+    MethodRow,
     RareMethod,
+    RareRequest,
     Sampling,
     sum_law,
 )
@@ -299,7 +299,7 @@ class RareErrors(RareMethod):
         """The events of which the probability is asked for."""
         return tuple(events_of(self.table, self.code, self.decoder))
 
-    def rows(self, asked: Asked, sampling: Sampling) -> Iterator[RareFound]:
+    def rows(self, asked: RareRequest, sampling: Sampling) -> Iterator[MethodRow]:
         known: dict[float, tuple[str, Estimate] | None] = {}
         for event in self.events:
             if event.address in asked.known:
@@ -311,7 +311,7 @@ class RareErrors(RareMethod):
                 method, estimate = found
                 if event.otherwise:
                     estimate = _otherwise(estimate)
-                estimate = Audit.trusted(estimate, self.decoder)
+                estimate = ErrorAudit.trusted(estimate, self.decoder)
                 yield method, (*event.address, estimate)
 
     def gives_all(self, known: Container[Any]) -> bool:
@@ -320,14 +320,14 @@ class RareErrors(RareMethod):
         above = [f"P(>{threshold!r})" for threshold in table.thresholds]
         rest = set[tuple[str, str, None]]()
         for name in table.measure:
-            if not issubclass(class_of(name), Spread) and name != "exact":
+            if not issubclass(class_of(name), ErrorDistribution) and name != "exact":
                 return False
             spread = [] if name == "exact" else ["variance", *levels, *above]
             wanted = ((name, statistic, None) for statistic in ("mean", *spread))
             rest |= {address for address in wanted if address not in known}
         return rest <= {e.address for e in self.events if self._product(e.limit) is not None}
 
-    def _found(self, limit: float, asked: Asked) -> tuple[str, Estimate] | None:
+    def _found(self, limit: float, asked: RareRequest) -> tuple[str, Estimate] | None:
         probability = self._product(limit)
         if probability is not None:
             is_seen = asked.sampled and probability * asked.trials >= FEW_EVENTS
@@ -353,7 +353,7 @@ class RareErrors(RareMethod):
 
     # ---- few stragglers
 
-    def _bounds(self, limit: float, asked: Asked) -> Estimate | None:
+    def _bounds(self, limit: float, asked: RareRequest) -> Estimate | None:
         law, threshold = self.law, self.decoder.exact_threshold
         least = least_stragglers(self.code, limit, threshold)
         if asked.always:

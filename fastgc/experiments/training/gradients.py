@@ -13,7 +13,7 @@ from fastgc.decoding.algorithms import packed
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.rule import DecodingRule
 from fastgc.draws.patterns import Patterns, unpacked
-from fastgc.draws.streams import Batch
+from fastgc.draws.streams import Trials
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.experiments.table import rho_of
 from fastgc.experiments.training.training_table import TrainingTable, trials_of_block
@@ -24,9 +24,9 @@ from fastgc.registry.cached import cached_property
 from fastgc.stragglers.deadline import Deadline
 from fastgc.stragglers.stragglers import drawing
 from fastgc.stragglers.trace import Trace
-from fastgc.training.coded_training import Descent
+from fastgc.training.coded_training import CodedDescent
 from fastgc.training.data import Data, bounds
-from fastgc.training.selected import Selecting
+from fastgc.training.selection_descent import SelectionDescent
 from fastgc.training.selections import All, Selection
 from fastgc_kernels.decode import circulants
 
@@ -117,7 +117,7 @@ class Durations:
             return None
         return Draws(laws, stragglers.trace.n)
 
-    def survivors(self, batch: Batch, times: Values | None) -> Patterns | None:
+    def survivors(self, batch: Trials, times: Values | None) -> Patterns | None:
         """Whose gradients are in, where the times decide it; None where they do not.
 
         ``times`` are those of the batch, as `times` gives them.
@@ -179,7 +179,7 @@ class Durations:
         elif self.deadline is None:
             _ = self._draws
 
-    def times(self, batch: Batch) -> Values:
+    def times(self, batch: Trials) -> Values:
         """Draw every worker's time of a batch, (L, n, T), or (L, n, tasks, T) for several tasks."""
         return (self._draws if self.scenario is None else self.scenario.draws).times(batch)
 
@@ -197,7 +197,7 @@ class Durations:
         return common or "messages" in wanted or self.scenario.fused is None
 
     def rounds(
-        self, batch: Batch, workers: Patterns, times: Values | None, wanted: set[str]
+        self, batch: Trials, workers: Patterns, times: Values | None, wanted: set[str]
     ) -> dict[str, Values]:
         """What every iteration costs by curve, (L, T), from the times that `needs_times` wants."""
         shape = batch.iterations, batch.trials
@@ -219,7 +219,7 @@ class Durations:
         return {"time": seconds, "messages": received, "worker_seconds": worked}
 
 
-class Coded:
+class CodedRuns:
     """Training with the gradients that decoding makes of the survivors' answers.
 
     An iteration of a run draws ``drawn`` numbers; ``wanted`` names the curves to be computed.
@@ -232,7 +232,7 @@ class Coded:
         self._wanted = wanted
         self._n = code.n
         self._weights = Weights(code, table.decoder, rho_of(table, code))
-        self._descent = Descent(table.problem, data, code.k, table.optimizer, table.iterations)
+        self._descent = CodedDescent(table.problem, data, code.k, table.optimizer, table.iterations)
         sizes = np.diff(bounds(data.samples, code.k))
         self._held = float((sizes * np.diff(code.holders[0])).sum())
         self._durations = durations
@@ -246,7 +246,7 @@ class Coded:
             block = trials_of_block(table, data, self.drawn)
             self._stragglers = drawing(table.stragglers, code, code.n, table.iterations, block)
 
-    def curves(self, batch: Batch, *, common: bool) -> Mapping[str, Values]:
+    def curves(self, batch: Trials, *, common: bool) -> Mapping[str, Values]:
         """Curves (L + 1, T) of a batch's runs; ``gradient_error`` (L, T)."""
         durations = self._durations
         needed = durations.needs_times(self._wanted, common=common)
@@ -271,13 +271,13 @@ class Coded:
             curves |= {name: cumulative(rounds[name]) for name in rounds if name in self._wanted}
         return curves
 
-    def answering(self, batch: Batch) -> tuple[Mask, Mask]:
+    def answering(self, batch: Trials) -> tuple[Mask, Mask]:
         """Which workers, and which columns of B, have an answer, each (L, n, T)."""
         times = self._durations.times(batch) if self._durations.decides else None
         workers = self._patterns(batch, times)
         return workers.alive, workers.shuffled(self._table.shuffle).alive
 
-    def _patterns(self, batch: Batch, times: Values | None) -> Patterns:
+    def _patterns(self, batch: Trials, times: Values | None) -> Patterns:
         found = self._durations.survivors(batch, times)
         if found is not None:
             return found
@@ -294,15 +294,15 @@ def cumulative(each: Values | NDArray[np.int64]) -> Values:
     return total
 
 
-class Selected:
-    """Training in which only some workers, or groups of them, compute a gradient; see `Coded`."""
+class SelectedRuns:
+    """Training in which only some workers, or groups, compute a gradient; see `CodedRuns`."""
 
     def __init__(
         self, table: TrainingTable, selection: Selection, wanted: set[str], data: Data
     ) -> None:
         self._wanted = wanted
         self.drawn = selection.workers
-        self._training = Selecting(
+        self._training = SelectionDescent(
             table.problem, data, table.optimizer, selection, table.iterations
         )
         self._draws = None
@@ -310,7 +310,7 @@ class Selected:
             assert table.latency is not None  # or the study is refused
             self._draws = Draws(table.latency, self.drawn, table.work, table.scaling)
 
-    def curves(self, batch: Batch, *, common: bool) -> Mapping[str, Values]:
+    def curves(self, batch: Trials, *, common: bool) -> Mapping[str, Values]:
         """Curves (L + 1, T) of a batch's runs."""
         times = None if self._draws is None else self._draws.times(batch)
         found = self._training.run(times, batch)

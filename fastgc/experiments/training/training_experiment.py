@@ -11,14 +11,20 @@ from fastgc.arrays import Values
 from fastgc.codes.code import Code
 from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.decoding.decoder import Decoder
-from fastgc.draws.streams import WORD, Batch
+from fastgc.draws.streams import WORD, Trials
 from fastgc.experiments.accumulators import Sums
 from fastgc.experiments.experiment import Experiment, Replayed, Samples, Shared
-from fastgc.experiments.methods import Found
+from fastgc.experiments.methods import Statistic
 from fastgc.experiments.table import rho_of
 from fastgc.experiments.training import cross_field
-from fastgc.experiments.training.gradients import Coded, Durations, Selected
-from fastgc.experiments.training.training_measures import Block, Curve, Measure, Share, make
+from fastgc.experiments.training.gradients import CodedRuns, Durations, SelectedRuns
+from fastgc.experiments.training.training_measures import (
+    Curve,
+    RunBlock,
+    RunMeasure,
+    RunShare,
+    make,
+)
 from fastgc.experiments.training.training_table import TrainingTable, trials_of_block
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.tallies import Histogram
@@ -30,7 +36,7 @@ Curves = Mapping[str, Values]
 _WITHOUT_DECODING = ("time", "downloads", "uploads", "gradients", "messages", "worker_seconds")
 
 
-class TrainingExperiment(Experiment[Block]):
+class TrainingExperiment(Experiment[RunBlock]):
     """One point of a training experiment."""
 
     PARTS = ("training", "measures")
@@ -66,26 +72,26 @@ class TrainingExperiment(Experiment[Block]):
         return Durations(self.table, None if self.table.code is None else self._fixed)
 
     @cached_property
-    def training(self) -> Coded | Selected:
+    def training(self) -> CodedRuns | SelectedRuns:
         """How runs are trained; results can be looked at without it, and so without data."""
         # the loss always, for it says which runs diverge
         behind = {name.removesuffix("_to_loss") for name in self.table.measure}
         wanted = (behind | {"loss"}) - {"reached", "diverged"}
         if self.table.selection is not None:
-            return Selected(self.table, self.table.selection, wanted, self.data)
-        return Coded(self.table, wanted, self._fixed, self.data, self.durations)
+            return SelectedRuns(self.table, self.table.selection, wanted, self.data)
+        return CodedRuns(self.table, wanted, self._fixed, self.data, self.durations)
 
     @cached_property
     def block(self) -> int:
         return trials_of_block(self.table, self.data, self.training.drawn)
 
     @cached_property
-    def by_name(self) -> dict[str, Measure]:
+    def by_name(self) -> dict[str, RunMeasure]:
         return {name: make(name, self) for name in self.table.measure}
 
     @property
     def leaves_out(self) -> bool:
-        return not isinstance(self.first, Share)
+        return not isinstance(self.first, RunShare)
 
     @cached_property
     def moments(self) -> float:
@@ -104,7 +110,7 @@ class TrainingExperiment(Experiment[Block]):
         code = self._fixed
         return Decoder(code, decoder=table.decoder, rho=rho_of(table, code)).doubt
 
-    def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Found]:
+    def rows(self, trials: int, sums: Sums, histograms: Sequence[Histogram]) -> Iterator[Statistic]:
         for quantity, statistic, index, estimate in super().rows(trials, sums, histograms):
             if quantity not in _WITHOUT_DECODING and self._doubt is not None:
                 estimate = estimate.without_interval(self._doubt)
@@ -133,14 +139,16 @@ class TrainingExperiment(Experiment[Block]):
             found["partition_sizes"] = sorted({int(size) for size in sizes[1:] - sizes[:-1]})
         return found
 
-    def evaluate(self, batch: Batch, trials: int, shared: Shared | None, *, keep: bool) -> Block:
+    def evaluate(
+        self, batch: Trials, trials: int, shared: Shared | None, *, keep: bool
+    ) -> RunBlock:
         return _block(*self._curves(batch, common=shared is not None), trials)
 
-    def samples(self, block: Block) -> Samples:
+    def samples(self, block: RunBlock) -> Samples:
         """Every run's loss, (T, L + 1)."""
         return {"loss": np.ascontiguousarray(block.curves["loss"].T)}
 
-    def _curves(self, batch: Batch, *, common: bool) -> tuple[Curves, Curves]:
+    def _curves(self, batch: Trials, *, common: bool) -> tuple[Curves, Curves]:
         """Curves of a batch's runs, and what their values are tallied less.
 
         That is made of the stream's first 64 runs, whichever blocks are sampled: of their own
@@ -150,7 +158,7 @@ class TrainingExperiment(Experiment[Block]):
         curves = None
         with self._first_runs:  # others wait for these runs, rather than draw them again
             if key not in self._references:
-                first = Batch(batch.seed, batch.stream, 0, 1, batch.iterations)
+                first = Trials(batch.seed, batch.stream, 0, 1, batch.iterations)
                 own = self.training.curves(batch if batch.first == 0 else first, common=common)
                 block = _block(own, {}, WORD)
                 usual = {name: measure.usual(block) for name, measure in self.by_name.items()}
@@ -160,14 +168,14 @@ class TrainingExperiment(Experiment[Block]):
             curves = self.training.curves(batch, common=common)
         return curves, self._references[key]
 
-    def replay_one(self, batch: Batch, place: int, *, common: bool) -> Replayed:
+    def replay_one(self, batch: Trials, place: int, *, common: bool) -> Replayed:
         training = self.training
         curves = training.curves(batch, common=common)
         found: list[dict[str, Any]] = [{} for _ in range(self.iterations + 1)]
         for name, curve in curves.items():
             for entry, value in zip(found, curve[:, place].tolist(), strict=False):
                 entry[name] = value if math.isfinite(value) else None
-        if isinstance(training, Coded):
+        if isinstance(training, CodedRuns):
             workers, columns = (own[..., place] for own in training.answering(batch))
             for entry, alive, held in zip(found, workers, columns, strict=False):
                 entry["stragglers"] = np.flatnonzero(~alive).tolist()
@@ -183,6 +191,6 @@ class TrainingExperiment(Experiment[Block]):
         return curves | {name: own for name, own in last.items() if own is not None}
 
 
-def _block(curves: Curves, reference: Curves, trials: int) -> Block:
+def _block(curves: Curves, reference: Curves, trials: int) -> RunBlock:
     own = {name: np.ascontiguousarray(curve[:, :trials]) for name, curve in curves.items()}
-    return Block(own, np.isnan(own["loss"][-1]), reference)
+    return RunBlock(own, np.isnan(own["loss"][-1]), reference)

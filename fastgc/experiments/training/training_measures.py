@@ -22,10 +22,10 @@ from fastgc.experiments.accumulators import (
     AllBins,
     Cells,
     Count,
+    Estimates,
     EveryValue,
     Exceedances,
     Extremes,
-    Found,
     Layout,
     PowerSums,
     Row,
@@ -42,7 +42,7 @@ from fastgc_kernels.tally import sums as kernel
 
 
 @dataclass
-class Block:
+class RunBlock:
     """The runs of one block.
 
     ``curves`` has, by measure, values (m, T): L + 1 after 0 … L iterations, or L of what happens
@@ -60,10 +60,10 @@ class Block:
         return np.where(~self.diverged & below.any(axis=0), np.argmax(below, axis=0), -1)
 
 
-class Measure(measures.Measure[Block], Protocol):
+class RunMeasure(measures.Measure[RunBlock], Protocol):
     """What every measure offers."""
 
-    def usual(self, block: Block) -> Values:
+    def usual(self, block: RunBlock) -> Values:
         """Values of the first of a block's runs that has any, to be subtracted from all."""
 
 
@@ -87,7 +87,7 @@ class Excess(Accumulator):
         kernel.powers_of_rows(np.where(there, values - cells[:, :1], 0.0), powers)
         cells[:, 2:] = powers
 
-    def estimates(self, trials: int, sums: Sums) -> Found:
+    def estimates(self, trials: int, sums: Sums) -> Estimates:
         """Mean and variance over the runs that have a value.
 
         Where values are random and none differed, this is said, and ends are open: what is rare may
@@ -103,7 +103,7 @@ class Excess(Accumulator):
         yield "variance", estimates.variance(runs, (s1, s2, s3, s4))
 
 
-class Curve(measures.Indexed[Block], Measure):
+class Curve(measures.IndexedMeasure[RunBlock], RunMeasure):
     """Mean and variance of a value at every iteration, over the runs that went well."""
 
     def __init__(self, name: str, experiment: Any) -> None:
@@ -115,7 +115,7 @@ class Curve(measures.Indexed[Block], Measure):
         self._excess = Excess(certain=name in experiment.durations.certain)
         super().__init__(self._excess, range(experiment.iterations + self._starts), shared=2)
 
-    def usual(self, block: Block) -> Values:
+    def usual(self, block: RunBlock) -> Values:
         """At every iteration, (m,), the value of the first run that went well and has one."""
         values = block.curves[self._name]
         well = ~block.diverged | block.diverged.all()
@@ -123,14 +123,14 @@ class Curve(measures.Indexed[Block], Measure):
         first = np.argmax(there, axis=1)
         return np.where(there.any(axis=1), values[np.arange(len(values)), first], 0.0)
 
-    def _fill(self, block: Block, each: Cells, shared: Cells) -> None:
+    def _fill(self, block: RunBlock, each: Cells, shared: Cells) -> None:
         well = ~block.diverged
         shared[:] = 1.0, np.count_nonzero(well)
         values = block.curves[self._name]
         reference = block.reference.get(self._name, 0.0)
         self._excess.add(values, well & (values < LARGEST), reference, each)
 
-    def _estimates(self, trials: int, sums: Sums, index: measures.Index) -> Found:
+    def _estimates(self, trials: int, sums: Sums, index: measures.Index) -> Estimates:
         blocks, well, reference, count, *powers = sums
         left_out = {"diverged": trials - int(well), "had no finite value": int(well - count)}
         excess, moments = self._excess, self._moments
@@ -140,12 +140,12 @@ class Curve(measures.Indexed[Block], Measure):
         for statistic, estimate in found:
             yield statistic, _without(as_far_as_finite(statistic, estimate, moments), left_out)
 
-    def each(self, block: Block) -> Values:
+    def each(self, block: RunBlock) -> Values:
         last = block.curves[self._name][-1]
         return np.where(block.diverged | ~(last < LARGEST), np.nan, last)
 
 
-class ToLoss(Measure):
+class CostToLoss(RunMeasure):
     """What a run takes until its loss is at most the target."""
 
     histograms = 1
@@ -162,7 +162,7 @@ class ToLoss(Measure):
         self._layout = Layout({"blocks": 1, "excess": Excess.cells, "above": self._above.cells})
         self.cells = self._layout.size
 
-    def usual(self, block: Block) -> Values:
+    def usual(self, block: RunBlock) -> Values:
         """What the first run takes that gets there, (1,); where none does, a whole run."""
         values = self.each(block)
         got = ~np.isnan(values)
@@ -170,7 +170,7 @@ class ToLoss(Measure):
             return values[got][:1]
         return self._whole.usual(block)[-1:]
 
-    def add(self, block: Block, cells: Cells, bins: AllBins, extremes: Extremes) -> None:
+    def add(self, block: RunBlock, cells: Cells, bins: AllBins, extremes: Extremes) -> None:
         values = self.each(block)
         got = ~np.isnan(values)
         cells[self._layout["blocks"]] = 1.0  # a block counts itself, for the reference
@@ -196,39 +196,39 @@ class ToLoss(Measure):
         above = self._above.estimates(got, sums[self._layout["above"]])
         yield from distribution_rows(histograms[0], got, self._quantiles, above)
 
-    def each(self, block: Block) -> Values:
+    def each(self, block: RunBlock) -> Values:
         first = block.reached(self._target)
         values = block.curves[self._curve][first, np.arange(first.size)]
         return np.where((first >= 0) & (values < LARGEST), values, np.nan)
 
 
-class Share(measures.Indexed[Block], Measure):
+class RunShare(measures.IndexedMeasure[RunBlock], RunMeasure):
     """How many runs something happens to: reaching the target, or diverging."""
 
     def __init__(self, target: float | None) -> None:
         self._target = target
         super().__init__(Count())
 
-    def usual(self, block: Block) -> Values:
+    def usual(self, block: RunBlock) -> Values:
         return np.zeros(0)  # counts are exact
 
-    def _happened(self, block: Block) -> Mask:
+    def _happened(self, block: RunBlock) -> Mask:
         if self._target is None:
             return block.diverged
         return np.asarray(block.reached(self._target) >= 0)
 
-    def _fill(self, block: Block, each: Cells, shared: Cells) -> None:
+    def _fill(self, block: RunBlock, each: Cells, shared: Cells) -> None:
         each[0] = np.count_nonzero(self._happened(block))
 
-    def each(self, block: Block) -> Values:
+    def each(self, block: RunBlock) -> Values:
         return self._happened(block).astype(float)
 
 
-def make(name: str, experiment: Any) -> Measure:
+def make(name: str, experiment: Any) -> RunMeasure:
     """Return an experiment's measure of that name."""
     if name in CURVES or name in TO_LOSS:
-        return (Curve if name in CURVES else ToLoss)(name, experiment)
-    return Share(experiment.table.target_loss if name == "reached" else None)
+        return (Curve if name in CURVES else CostToLoss)(name, experiment)
+    return RunShare(experiment.table.target_loss if name == "reached" else None)
 
 
 def _without(estimate: Estimate, left_out: Mapping[str, int]) -> Estimate:

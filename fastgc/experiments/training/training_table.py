@@ -1,7 +1,7 @@
 """What a training experiment says in a study."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -9,7 +9,7 @@ from fastgc.codes.family import Family
 from fastgc.decoding.rule import DecodingRule
 from fastgc.draws.streams import block_trials
 from fastgc.experiments.completion.scenario import Laws
-from fastgc.experiments.table import Decoder, Finite, MeasuredTable, Shuffle, code_complaints
+from fastgc.experiments.table import Decoder, Finite, MeasuredTable, Shuffle
 from fastgc.latency import Scaling
 from fastgc.latency.law import Positive
 from fastgc.stragglers.deadline import Deadline
@@ -24,15 +24,8 @@ from fastgc.training.selections import Selection
 # Measures, each with its unit; "1" for pure numbers.
 #: One value an iteration, 0 … L.
 CURVES = {
-    "loss": "1",
-    "gradient_error": "1",
-    "distance": "1",
-    "time": "seconds",
-    "downloads": "1",
-    "uploads": "1",
-    "gradients": "1",
-    "messages": "1",
-    "worker_seconds": "seconds",
+    **{"loss": "1", "gradient_error": "1", "distance": "1", "time": "seconds", "downloads": "1"},
+    **{"uploads": "1", "gradients": "1", "messages": "1", "worker_seconds": "seconds"},
 }
 #: One value a run.
 TO_LOSS = {
@@ -76,12 +69,7 @@ class TrainingTable(MeasuredTable):
     """
 
     GROUPS: ClassVar[tuple[str, ...]] = (
-        "problem",
-        "code",
-        "stragglers",
-        "optimizer",
-        "selection",
-        "system",
+        *("problem", "code", "stragglers", "optimizer", "selection", "system"),
     )
     UNITS: ClassVar[Mapping[str, str]] = MEASURES
 
@@ -108,10 +96,6 @@ class TrainingTable(MeasuredTable):
     def timed(self) -> bool:
         """Whether an iteration is known to take some time."""
         return self.latency is not None or isinstance(self.stragglers, Deadline)
-
-    @classmethod
-    def crossing(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
-        return code_complaints(parts["code"], parts["stragglers"])
 
 
 def trials_of_block(table: TrainingTable, data: Data, drawn: int) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from fastgc.errors import FastgcError
+from fastgc.errors import FastgcError, public
 from fastgc.registry.complaints import unknown
 from fastgc.report import tables
 from fastgc.report.pictures import curve, distribution, heat_map
@@ -90,8 +90,9 @@ def _row_pictures(rows: Sequence[Row], quantity: str | None) -> Iterator[Picture
         yield from [*comparison, *spread]
 
 
+@public
 def plot(
-    thing: Any,
+    thing: Result,
     *,
     kind: str | None = None,
     experiment: str | Sequence[str] = (),
@@ -134,9 +135,8 @@ def plot(
     Examples
     --------
     >>> import fastgc
-    >>> result = fastgc.run({"code": {"family": "frc", "n": 8, "d": 2},
-    ...                      "stragglers": {"model": "iid", "p": 0.1},
-    ...                      "sweep": {"stragglers.p": [0.1, 0.2, 0.3]}})
+    >>> sweep = {"stragglers.p": [0.1, 0.2, 0.3]}
+    >>> result = fastgc.run(code=fastgc.codes.frc(n=8, d=2), stragglers=0.1, sweep=sweep)
     >>> import matplotlib.figure
     >>> axes = fastgc.plot(result, ax=matplotlib.figure.Figure().add_subplot())
     >>> axes.get_xlabel(), axes.get_ylabel()

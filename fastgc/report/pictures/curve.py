@@ -36,7 +36,7 @@ SPENT = {"time": CLOCK, "downloads": "downloads", "uploads": "uploads", "gradien
 
 
 @dataclass
-class Curve:
+class CurveRows:
     """One curve: ``rows`` of the sharpest method, samples ``beside`` them, closed forms."""
 
     label: str
@@ -50,7 +50,7 @@ class Curve:
         return [*self.rows, *self.beside, *self.theory]
 
 
-def curves(rows: Sequence[Row], without: Sequence[str] = ()) -> list[Curve]:
+def curves(rows: Sequence[Row], without: Sequence[str] = ()) -> list[CurveRows]:
     """Return a curve for each experiment and setting of swept keys but those ``without``."""
     keys = [key for key in swept(rows) if key not in without]
     labels: dict[str, dict[str, str]] = {}
@@ -70,12 +70,12 @@ def curves(rows: Sequence[Row], without: Sequence[str] = ()) -> list[Curve]:
     measured = [row for row in rows if row.method != CLOSED_FORM]
     measured.sort(key=lambda row: -PREFERENCE.index(row.method))
     sharpest = {place(row): row for row in measured}
-    found: dict[str, Curve] = {}
+    found: dict[str, CurveRows] = {}
     for row in rows:
         rest = {key: value for key, value in row.point.items() if key not in without}
         own = [labels[key][_text(row.point[key])] for key in keys if key in row.point]
         label = one_line(" ".join([*([row.experiment] if several else []), *own]))
-        curve = found.setdefault(_text([row.experiment, rest]), Curve(label))
+        curve = found.setdefault(_text([row.experiment, rest]), CurveRows(label))
         if row.method == CLOSED_FORM:
             curve.theory.append(row)
         elif sharpest[place(row)] is row:
@@ -186,7 +186,7 @@ def against_index(rows: Sequence[Row]) -> Picture:
 def by_name(rows: Sequence[Row]) -> Picture:
     """Return the picture of experiments beside each other, a mark for each."""
     label = wording.named(rows[0].quantity, rows[0].statistic, rows[0].index)
-    whole, names = Curve(""), dict[int, str]()
+    whole, names = CurveRows(""), dict[int, str]()
     for each in curves(rows):
         names |= {id(row): each.label or row.experiment for row in each.all}
         whole.rows += each.rows
@@ -224,7 +224,7 @@ def descents(rows: Sequence[Row], quantity: str) -> Iterator[Picture]:
     yield _picture(ITERATIONS, found, axis, label)
 
 
-def _picture(kind: str, found: Sequence[Curve], axis: _Axis, label: str) -> Picture:
+def _picture(kind: str, found: Sequence[CurveRows], axis: _Axis, label: str) -> Picture:
     rows = [row for curve in found for row in curve.all]
     is_descent = kind not in (SWEEP, INDEX, COMPARISON)
     formed = any(curve.theory for curve in found)
@@ -240,7 +240,7 @@ def _picture(kind: str, found: Sequence[Curve], axis: _Axis, label: str) -> Pict
     def draw_on(axes: Axes) -> None:
         axis.finish(axes)
         # an axis has room for what a paper prints, too
-        room = (draw.Number(0.0, x, x, x) for row in rows for x in row.printed or ())
+        room = (draw.Mark(0.0, x, x, x) for row in rows for x in row.printed or ())
         draw.scale_for(axes, [*drawn, *room], decades=DECADES if is_descent else draw.DECADES)
         if compared:
             draw.explain(axes, draw.PRINTED, "*")
@@ -271,7 +271,7 @@ def _picture(kind: str, found: Sequence[Curve], axis: _Axis, label: str) -> Pict
     return draw.made(kind, said, rows, draw_on, names, height, title)
 
 
-def _curve(axes: Axes, curve: Curve, look: draw.Look, axis: _Axis, shift: float) -> None:
+def _curve(axes: Axes, curve: CurveRows, look: draw.Look, axis: _Axis, shift: float) -> None:
     # over numbers as a line, over words as marks; level where it has no key
     ends = (min(axis.values), max(axis.values)) if axis.numeric else (-0.5, len(axis.values) - 0.5)
     rest = [row for row in curve.rows or curve.theory if axis.value_of(row) is None]
@@ -280,7 +280,7 @@ def _curve(axes: Axes, curve: Curve, look: draw.Look, axis: _Axis, shift: float)
         if low != high:
             draw.band(axes, ends, low, high, look)
 
-    def placed(rows: Sequence[Row]) -> list[draw.Number]:
+    def placed(rows: Sequence[Row]) -> list[draw.Mark]:
         own = [row for row in rows if axis.value_of(row) is not None]
         return draw.numbers(own, lambda row: axis.place(row) + shift)
 

@@ -26,7 +26,7 @@ DEEPER = 1e-3
 
 
 @dataclass(frozen=True)
-class Law:
+class CurveLaw:
     """What is known of the distribution of one curve.
 
     ``sampled`` has the histogram of what was sampled, if it was; ``asked`` are the quantiles and
@@ -63,7 +63,7 @@ class Law:
         return edges[kept], larger[kept]
 
 
-def laws(rows: Sequence[Row], quantity: str) -> list[Law]:
+def laws(rows: Sequence[Row], quantity: str) -> list[CurveLaw]:
     """Return what is known of a measure's distribution, for each experiment and setting."""
     levels = ("quantile(", "P(>")
     own = [row for row in rows if row.quantity == quantity and row.index is None]
@@ -83,11 +83,11 @@ def laws(rows: Sequence[Row], quantity: str) -> list[Law]:
                 asked.append((number, value))
         if sampled or len(of_levels) > 1:
             first = sampled[0] if sampled else None
-            found.append(Law(curve.label or only, curve.all, first, sorted(asked)))
+            found.append(CurveLaw(curve.label or only, curve.all, first, sorted(asked)))
     return found
 
 
-def tail(found: Sequence[Law], quantity: str) -> Picture:
+def tail(found: Sequence[CurveLaw], quantity: str) -> Picture:
     """Return the picture of P(> t) on a logarithmic axis."""
     name = wording.plain(quantity)
     sampled = [law for law in found if law.sampled is not None]
@@ -118,7 +118,9 @@ def tail(found: Sequence[Law], quantity: str) -> Picture:
     return draw.made(KIND, said, rows, draw_on, names, title=title)
 
 
-def _draw_law(axes: Axes, law: Law, look: draw.Look, least: float, *, marked: bool) -> list[float]:
+def _draw_law(
+    axes: Axes, law: CurveLaw, look: draw.Look, least: float, *, marked: bool
+) -> list[float]:
     # returns the values on the axis below; ``least`` is the lower end of the axis of shares
     seen: list[float] = []
     if law.sampled is not None:

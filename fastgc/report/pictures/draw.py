@@ -53,7 +53,7 @@ def looks() -> Iterator[Look]:
         yield {"color": BLACK, "linestyle": line, "marker": marker} | own
 
 
-class Number(NamedTuple):
+class Mark(NamedTuple):
     """A value at a place, perhaps infinite, with the ends of its interval, if need be the value."""
 
     x: float
@@ -67,23 +67,23 @@ class Number(NamedTuple):
         return self.low >= 0 and self.value <= ROUNDING * self.high and self.low != self.high
 
 
-def number(estimate: Estimate, x: float = 0.0) -> Number | None:
+def number(estimate: Estimate, x: float = 0.0) -> Mark | None:
     """Return the number of an estimate; None where there is nothing to be drawn."""
     value = estimate.value
     if value is None:
         is_infinite = (estimate.note or "").startswith("infinite")
-        return Number(x, math.inf, math.inf, math.inf) if is_infinite else None
+        return Mark(x, math.inf, math.inf, math.inf) if is_infinite else None
     low, high = estimate.interval(CONFIDENCE)
-    return Number(x, value, value if low is None else low, value if high is None else high)
+    return Mark(x, value, value if low is None else low, value if high is None else high)
 
 
-def numbers(rows: Iterable[Row], place: Callable[[Row], float] = lambda _: 0.0) -> list[Number]:
+def numbers(rows: Iterable[Row], place: Callable[[Row], float] = lambda _: 0.0) -> list[Mark]:
     """Return the numbers of rows, each at its place, from left to right."""
     found = [number(row.estimate, place(row)) for row in rows]
     return sorted((each for each in found if each is not None), key=lambda each: each.x)
 
 
-def line(axes: Axes, given: Sequence[Number], look: Look, label: str = "") -> None:
+def line(axes: Axes, given: Sequence[Mark], look: Look, label: str = "") -> None:
     """Draw a line, some of its numbers with markers, and a band where they are uncertain."""
     known = _placed(axes, given, look, label)
     if len(known) < 2:  # no line, no band
@@ -96,7 +96,7 @@ def line(axes: Axes, given: Sequence[Number], look: Look, label: str = "") -> No
 
 
 def marks(
-    axes: Axes, given: Sequence[Number], look: Look, label: str = "", *, hollow: bool = False
+    axes: Axes, given: Sequence[Mark], look: Look, label: str = "", *, hollow: bool = False
 ) -> None:
     """Draw markers with bars, which no line joins."""
     known = _placed(axes, given, look, label)
@@ -120,7 +120,7 @@ def band(axes: Axes, x: Any, low: Any, high: Any, look: Look, **how: Any) -> Non
     axes.fill_between(x, low, high, color=look["color"], alpha=0.22, linewidth=0, **how)
 
 
-def theory(axes: Axes, given: Sequence[Number], *, alone: bool = False) -> None:
+def theory(axes: Axes, given: Sequence[Mark], *, alone: bool = False) -> None:
     """Draw a closed form, dotted above the curve that it should meet."""
     known = [(each.x, each.value) for each in given if math.isfinite(each.value)]
     if known:
@@ -143,7 +143,7 @@ def explain(axes: Axes, name: str, marker: str = "o") -> None:
     axes.plot([], [], marker, color=GREY, markerfacecolor="none", label=name)
 
 
-def _placed(axes: Axes, given: Sequence[Number], look: Look, label: str) -> list[Number]:
+def _placed(axes: Axes, given: Sequence[Mark], look: Look, label: str) -> list[Mark]:
     # draws, hollow, at the edge what is infinite, and at the end of its interval what no trial saw
     way = look | {"linestyle": "", "markerfacecolor": "none"}
     if beyond := [each.x for each in given if math.isinf(each.value)]:
@@ -161,7 +161,7 @@ def _placed(axes: Axes, given: Sequence[Number], look: Look, label: str) -> list
     return [each for each in known if not each.is_limit]
 
 
-def scale_for(axes: Axes, given: Iterable[Number], decades: float = DECADES) -> None:
+def scale_for(axes: Axes, given: Iterable[Mark], decades: float = DECADES) -> None:
     """Choose the scale of an axis before numbers are drawn on it.
 
     By decades, an event that no trial saw is drawn as an upper limit, and a bar that ends at 0

@@ -4,8 +4,8 @@ import contextlib
 import math
 import re
 import unicodedata
-from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any, Literal, TypedDict
 
 import pydantic
 from pydantic import Field
@@ -99,6 +99,34 @@ class PaperTable(Table):
                 "says that it is printed, but of the paper nothing was read; end it in .derived"
             )
             yield Complaint(("id",), sentence)
+
+
+class ClaimKeys(TypedDict, total=False):
+    """The keys of a `ClaimTable` as `fastgc.claim` takes them, all but those it needs; a sweep."""
+
+    statement: str
+    citation: str
+    relation: Relation
+    digits: int
+    where: Mapping[str, float | str]
+    statistic: str
+    index: int | str | Sequence[int | str]
+    against: Mapping[str, Any]
+    how: Literal["difference", "ratio"]
+    holds: Holds
+    limit: Limit
+    size: float | str
+    rate: float | str
+    scale: float | str
+    tolerance: float
+    expected: Literal["confirmed", "refuted"]
+    kind: Literal["false", "wrong number", "missing condition", "misprint", "notation"]
+    missing: str
+    category: str
+    second: float | str
+    corrects: str
+    proof: str
+    sweep: Mapping[str, Sequence[Any] | Mapping[str, Any]]
 
 
 class ClaimTable(Table):

@@ -17,7 +17,7 @@ from fastgc.registry.complaints import Complaint, Location, check, one_line, sho
 from fastgc.registry.given import plain
 from fastgc.study.claims.claim_points import SAID, ClaimPoint, claim_points, cross_field_errors
 from fastgc.study.claims.claim_table import ClaimTable, Formula, Index, PaperTable
-from fastgc.study.expressions.expression import Deadline, Expression, Names, Steps
+from fastgc.study.expressions.expression import Expression, Names, Steps, TimeBudget
 from fastgc.study.expressions.functions import Number, RefusedError, real
 from fastgc.study.points import experiment_in_full, with_defaults
 from fastgc.study.source import Source, refusal
@@ -72,7 +72,7 @@ def read(
         complaints.append(Complaint(("claim",), sentence))
     claims: list[Claim] = []
     if not complaints:
-        reader = _Reader(given.folder, Deadline(interrupted=interrupted), paper)
+        reader = _ClaimReader(given.folder, TimeBudget(interrupted=interrupted), paper)
         claims, complaints = reader.claims(tables, data.get("defaults"))
     own = {key: value for key, value in data.items() if key not in ("claim", "experiment")}
     around = [
@@ -97,7 +97,7 @@ def read_paper(text: str) -> tuple[PaperTable, list[Claim]]:
     data, complaints = plain(tomllib.loads(text))
     paper, wrong = _paper(data)
     tables = data.get("claim", [])
-    claims, more = _Reader(paper=paper, is_lazy=True).claims(tables, data.get("defaults"))
+    claims, more = _ClaimReader(paper=paper, is_lazy=True).claims(tables, data.get("defaults"))
     complaints += wrong + more
     if paper is None and not complaints:
         complaints = [Complaint(("paper",), "missing; say whose claims they are")]
@@ -114,7 +114,7 @@ def made(table: Mapping[str, Any], theory: Theory | None = None) -> Claim:
     data, complaints = plain({**table, "theory": 0} if theory is not None else dict(table))
     claim = None
     if not complaints:
-        claim, complaints = _Reader().claim(data, theory)
+        claim, complaints = _ClaimReader().claim(data, theory)
     if claim is None:
         placed = [Complaint(("claim", 0, *at), sentence) for at, sentence in complaints]
         raise _refusal(placed, [data], None)
@@ -145,11 +145,11 @@ def _refusal(
 
 
 @dataclass(frozen=True)
-class _Reader:
+class _ClaimReader:
     """Makes claims of the tables of one file."""
 
     folder: Path = Path()
-    deadline: Deadline = field(default_factory=Deadline)
+    deadline: TimeBudget = field(default_factory=TimeBudget)
     paper: PaperTable | None = None
     is_lazy: bool = False  #: Whether cases are made on their first use, and mistakes said then.
 
@@ -192,7 +192,7 @@ class _Reader:
             return None, complaints
 
         def make() -> list[Case]:
-            cases, complaints = make_cases(found, self.folder, Deadline())
+            cases, complaints = make_cases(found, self.folder, TimeBudget())
             if complaints:
                 raise _refusal(complaints, [], found.id)
             return cases
@@ -234,7 +234,7 @@ class _Reader:
 
 
 def make_cases(
-    claim: ClaimTable, folder: Path, deadline: Deadline, function: Theory | None = None
+    claim: ClaimTable, folder: Path, deadline: TimeBudget, function: Theory | None = None
 ) -> tuple[list[Case], list[Complaint]]:
     """Return the cases of a claim, or everything that is wrong with it.
 
@@ -287,7 +287,7 @@ _expression = functools.lru_cache(maxsize=1024)(Expression)
 class _Formulas:
     """The formulas of a claim, with one allowance of arithmetic for all its points."""
 
-    def __init__(self, claim: ClaimTable, deadline: Deadline, function: Theory | None) -> None:
+    def __init__(self, claim: ClaimTable, deadline: TimeBudget, function: Theory | None) -> None:
         self._claim = claim
         self._function = function
         self._steps = Steps(deadline=deadline)
@@ -334,7 +334,7 @@ class _Formulas:
         # of a probability near 1
         if self._function is not None or min(abs(theory), abs(theory - 1)) > SMALL * scale:
             return None
-        kept, self._steps = self._steps, Steps(RATIONAL, Deadline(1.0), is_rational=True)
+        kept, self._steps = self._steps, Steps(RATIONAL, TimeBudget(1.0), is_rational=True)
         try:
             exact = self._value("theory", self._claim.theory, self._names(names, index))
         except FastgcError:

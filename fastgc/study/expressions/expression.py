@@ -91,11 +91,11 @@ SECONDS = 20.0
 _LOOK_SECONDS = 0.2  # of processor time between two looks at the clock
 
 
-class _OverError(BaseException):
+class _TimeUpError(BaseException):
     """The time is over, or a signal asks to stop: no handler of errors on the way may keep it."""
 
 
-class Deadline:
+class TimeBudget:
     """Processor seconds that expressions share, those of the thread that evaluates them.
 
     ``interrupted``: asked while expressions are evaluated; a text it returns stops them.
@@ -116,7 +116,7 @@ class Deadline:
     def look(self) -> None:
         """Leave the evaluation if the time is over or a signal asks to stop."""
         if self._begun is not None and (self.is_over or self._interrupted() is not None):
-            raise _OverError
+            raise _TimeUpError
 
     @contextlib.contextmanager
     def running(self) -> Iterator[None]:
@@ -139,7 +139,7 @@ class Deadline:
                 if hears:
                     signal.setitimer(signal.ITIMER_VIRTUAL, 0)
                     signal.signal(signal.SIGVTALRM, before)
-        except _OverError:
+        except _TimeUpError:
             reason = self._interrupted()
             if reason is not None:
                 raise StoppedError(f"stopped early by {reason}: nothing was measured yet") from None
@@ -159,11 +159,11 @@ class Steps:
     """
 
     def __init__(
-        self, most: int = 300_000, deadline: Deadline | None = None, *, is_rational: bool = False
+        self, most: int = 300_000, deadline: TimeBudget | None = None, *, is_rational: bool = False
     ) -> None:
         self._most = self._left = most
         self.is_rational = is_rational
-        self.deadline = deadline or Deadline()
+        self.deadline = deadline or TimeBudget()
 
     def take(self, count: int) -> None:
         """Count steps; raise FastgcError if there are no more."""

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fastgc.errors import FastgcError
+from fastgc.arrays import Brief
+from fastgc.errors import FastgcError, public
 from fastgc.systems.schemes import CodedReduceTree, LayeredProduct
 from fastgc.systems.system import System
 from fastgc.systems.timing.rounds import Evaluator, Times
@@ -15,13 +16,17 @@ from fastgc.systems.timing.timed_structure import Structure
 Described = System | LayeredProduct | CodedReduceTree
 
 
-@dataclass(frozen=True)
-class Completion:
+@dataclass(frozen=True, repr=False)
+class Completion(Brief):
     """The time of completion of a system, and what its ports did until then.
 
     * ``time`` (float or float64 array (T,)): seconds; infinite where it never is complete.
     * ``messages`` (float or float64 array (T,)): messages received by all ports.
     * ``waiting`` (float or float64 array (T,)): seconds for which the master's port was idle.
+
+    >>> from fastgc.systems import k_of_n
+    >>> complete(k_of_n(n=3, k=2), [0.5, 4.0, 1.0])
+    Completion(time=1, messages=2, waiting=1)
     """
 
     time: float | Times
@@ -29,8 +34,9 @@ class Completion:
     waiting: float | Times
 
 
+@public
 def complete(
-    system: Described | Structure, times: ArrayLike, receive: float = 0.0, opens: str = "start"
+    system: "Described | Structure", times: "ArrayLike", receive: float = 0.0, opens: str = "start"
 ) -> Completion:
     """Return when a system is complete, from the times that its workers take.
 

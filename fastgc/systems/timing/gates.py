@@ -7,21 +7,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from fastgc.arrays import Values
+from fastgc.arrays import Brief, Values
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
 from fastgc.systems.timing.laws.evaluation import GateEvaluation, Gates, Worker
-from fastgc.systems.timing.laws.structure_law import Asked
+from fastgc.systems.timing.laws.structure_law import LawRequest
 from fastgc.systems.timing.order_draws import joined, selection
 from fastgc.systems.timing.rounds import received
 from fastgc.systems.timing.stars import Flat
 from fastgc.systems.timing.terms import Term, moved
-from fastgc.systems.timing.timed_structure import (
-    Counted,
-    OfWorkers,
-    Times,
-    until,
-)
+from fastgc.systems.timing.timed_structure import Counted, OfWorkers, Times, until
 from fastgc_kernels.complete import term_kernel
 
 #: Trials that are looked at together: they stay in the cache.
@@ -145,7 +140,7 @@ class Composed(OfWorkers):
         own = np.minimum(self._last(times, 0.0) - begin, np.maximum(done - begin, 0.0))
         return np.asarray(np.maximum(own, 0.0).sum(axis=0))
 
-    def counts(self, asked: Asked) -> GateEvaluation:
+    def counts(self, asked: LawRequest) -> GateEvaluation:
         self.refuse_port(asked.receive)
         if any(each.is_constant for each in self.term.inner):
             raise FastgcError("a term with a moment that comes in any case has no exact law")
@@ -206,8 +201,8 @@ class Composed(OfWorkers):
         return None if usual and not self.term.repeats else super().unfinished
 
 
-@dataclass(frozen=True)
-class Delayed(Composed):
+@dataclass(frozen=True, repr=False)
+class Delayed(Brief, Composed):
     """Groups of ``size`` workers on the same work, who begin one after the other.
 
     When one worker of a group is done, the others of the group stop, or never begin.
@@ -224,7 +219,7 @@ class Delayed(Composed):
         ends = self._ends_of_groups(times)
         return until(ends.max(axis=0), ends)
 
-    def counts(self, asked: Asked) -> GateEvaluation:
+    def counts(self, asked: LawRequest) -> GateEvaluation:
         found = super().counts(asked)
         return replace(found, gates=found.gates[:-1])  # the master waits for pieces, not for one
 

@@ -8,34 +8,23 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.arrays import Values
+from fastgc.arrays import Brief, Values
 from fastgc.errors import FastgcError
-from fastgc.latency.time import Compiled, Time
+from fastgc.latency.time import KernelLaw, Time
 from fastgc.registry.cached import cached_property
 from fastgc.systems.timing import order_draws
 from fastgc.systems.timing.gates import Composed
 from fastgc.systems.timing.laws.evaluation import Gates, Worker, late_index
-from fastgc.systems.timing.laws.part_laws import (
-    ChunksEvaluation,
-    LayersEvaluation,
-    deciding_layers,
-)
+from fastgc.systems.timing.laws.part_laws import ChunksEvaluation, LayersEvaluation, deciding_layers
 from fastgc.systems.timing.order_draws import Networks, joined, selection
 from fastgc.systems.timing.rounds import Port
 from fastgc.systems.timing.stars import Enough, Flat
 from fastgc.systems.timing.terms import Term, at_least
-from fastgc.systems.timing.timed_structure import (
-    Counted,
-    OfWorkers,
-    Structure,
-    Times,
-    dealt,
-    until,
-)
+from fastgc.systems.timing.timed_structure import Counted, OfWorkers, Structure, Times, dealt, until
 from fastgc_kernels.complete import part_times
 
 if TYPE_CHECKING:
-    from fastgc.systems.timing.laws.structure_law import Asked, Evaluation
+    from fastgc.systems.timing.laws.structure_law import Evaluation, LawRequest
     from fastgc.systems.timing.order_draws import Draw
 
 
@@ -111,12 +100,12 @@ class Replicated(Redundant, Enough):
     def _done(self, times: Times, out: Times) -> None:
         part_times.groups(times, self.size, self.need, self._network, out)
 
-    def drawn(self, law: Compiled, receive: float, after_own: bool) -> "Draw | None":
+    def drawn(self, law: KernelLaw, receive: float, after_own: bool) -> "Draw | None":
         if receive > 0:
             return None
         return order_draws.latest(law, self.n // self.size, {self.need: 1}, 1.0 / self.size)
 
-    def counts(self, asked: "Asked") -> "Evaluation":
+    def counts(self, asked: "LawRequest") -> "Evaluation":
         if asked.receive > 0 and self.size == 1:
             return Flat(self.n, self.need).counts(asked)
         return super().counts(asked)
@@ -189,13 +178,13 @@ class Layers(Redundant, OfWorkers):
             return super().counted(times, receive)
         return until(self.evaluate(times), np.concatenate([end * times for end in self.ends]))
 
-    def drawn(self, law: Compiled, receive: float, after_own: bool) -> "Draw | None":
+    def drawn(self, law: KernelLaw, receive: float, after_own: bool) -> "Draw | None":
         if receive > 0 or self.fresh:
             return None
         slowest = {k: end for k, end in zip(self.k, self._ends.tolist(), strict=True) if k > 0}
         return order_draws.latest(law, self.n, slowest, of_place=Flat)
 
-    def counts(self, asked: "Asked") -> "Evaluation":
+    def counts(self, asked: "LawRequest") -> "Evaluation":
         if len(self.k) == 1 and not self.ends:
             return Flat(self.n, self.k[0]).counts(asked)
         self.refuse_port(asked.receive)
@@ -249,8 +238,8 @@ def _sums(
     return [{j: Worker(of(worker.time, j), worker.answers) for j in tasks} for worker in workers]
 
 
-@dataclass(frozen=True)
-class Chunks(Redundant):
+@dataclass(frozen=True, repr=False)
+class Chunks(Brief, Redundant):
     """Done when every chunk of the work has been finished by a worker.
 
     Worker w does the chunks ``orders[w]``, counted from 0, one after the other, and sends each when
@@ -323,7 +312,7 @@ class Chunks(Redundant):
             return self.of_term.received(times[:, 0], done)
         return super()._received(times, done)
 
-    def counts(self, asked: "Asked") -> "Evaluation":
+    def counts(self, asked: "LawRequest") -> "Evaluation":
         self.refuse_port(asked.receive)
         if any(worker.answers < 1 for worker in asked.workers):
             raise FastgcError("chunks of workers that may never answer have no exact law")

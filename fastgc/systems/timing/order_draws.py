@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fastgc.arrays import Values
-from fastgc.draws.streams import Batch
-from fastgc.latency.time import Compiled
+from fastgc.draws.streams import Trials
+from fastgc.latency.time import KernelLaw
 from fastgc_kernels.complete import networks, trees
 from fastgc_kernels.draw import spacings, strips
 
@@ -44,37 +44,37 @@ def joined(parts: Sequence[NDArray[np.int32]]) -> Networks:
 
 @dataclass(frozen=True)
 class Draw:
-    """What draws completion times without workers' times; given a `Batch`, it returns (L, T).
+    """What draws completion times without workers' times; given a `Trials`, it returns (L, T).
 
     ``plain`` draws them alone, ``beside`` with the controls (m, L, T), and ``weighted`` with Σ w c
     of these for weights w (m,). Each of ``controls`` is a multiple of the completion time of a
     structure without a port, so that its mean is known.
     """
 
-    plain: Callable[[Batch], Values]
+    plain: Callable[[Trials], Values]
     controls: tuple[tuple[float, "Structure"], ...] = ()
-    beside: Callable[[Batch], tuple[Values, Values]] | None = None
-    weighted: Callable[[Batch, Values], tuple[Values, Values]] | None = None
+    beside: Callable[[Trials], tuple[Values, Values]] | None = None
+    weighted: Callable[[Trials, Values], tuple[Values, Values]] | None = None
 
-    def __call__(self, batch: Batch) -> Values:
+    def __call__(self, batch: Trials) -> Values:
         """Return completion times (L, T)."""
         return self.plain(batch)
 
 
-def _with_one(fill: Callable[[Batch, Values, Values], None], structure: "Structure") -> Draw:
+def _with_one(fill: Callable[[Trials, Values, Values], None], structure: "Structure") -> Draw:
     """Return what draws a time and, where asked, that of the same structure without a port."""
 
-    def plain(batch: Batch) -> Values:
+    def plain(batch: Trials) -> Values:
         done = np.empty((batch.iterations, batch.trials))
         fill(batch, done, np.empty((0, 0)))
         return done
 
-    def beside(batch: Batch) -> tuple[Values, Values]:
+    def beside(batch: Trials) -> tuple[Values, Values]:
         done, without = np.empty((2, batch.iterations, batch.trials))
         fill(batch, done, without)
         return done, without[np.newaxis]
 
-    def weighted(batch: Batch, weights: Values) -> tuple[Values, Values]:
+    def weighted(batch: Trials, weights: Values) -> tuple[Values, Values]:
         done, without = beside(batch)
         without *= weights[0]
         return done, without[0]
@@ -83,7 +83,7 @@ def _with_one(fill: Callable[[Batch, Values, Values], None], structure: "Structu
 
 
 def fused(
-    structure: "Structure", law: Compiled, receive: float = 0.0, opens: str = "start"
+    structure: "Structure", law: KernelLaw, receive: float = 0.0, opens: str = "start"
 ) -> Draw | None:
     """Return what draws completion times, or None where workers must be drawn."""
     return structure.drawn(law, receive, opens == "after-own") if law.invertible else None
@@ -102,12 +102,12 @@ def steps_between(n: int, places: Sequence[int]) -> Values:
     return np.stack([_strips(n - a, b - a) for a, b in zip(before, places, strict=False)])
 
 
-def _addressed(law: Compiled, batch: Batch) -> tuple[int, Values, np.uint64, np.uint64]:
+def _addressed(law: KernelLaw, batch: Trials) -> tuple[int, Values, np.uint64, np.uint64]:
     return law.kind, law.params, batch.key("order"), np.uint64(batch.first)
 
 
 def latest(
-    law: Compiled,
+    law: KernelLaw,
     n: int,
     multiples: Mapping[int, float],
     share: float = 1.0,
@@ -129,19 +129,19 @@ def latest(
     steps = steps_between(n, places)
     factors = np.array([multiples[place] for place in places], np.float64)
 
-    def plain(batch: Batch) -> Values:
+    def plain(batch: Trials) -> Values:
         done = np.empty((batch.iterations, batch.trials))
         own = _addressed(law, batch)
         spacings.latest(steps, factors, share, factors, *own, done, done[:0])
         return done
 
-    def beside(batch: Batch) -> tuple[Values, Values]:
+    def beside(batch: Trials) -> tuple[Values, Values]:
         each = np.empty((batch.iterations, len(places), batch.trials))
         spacings.each(steps, *_addressed(law, batch), each)
         each *= factors[:, np.newaxis]
         return np.asarray(each.max(axis=1)), each.swapaxes(0, 1)
 
-    def weighted(batch: Batch, weights: Values) -> tuple[Values, Values]:
+    def weighted(batch: Trials, weights: Values) -> tuple[Values, Values]:
         done, total = np.empty((2, batch.iterations, batch.trials))
         own = _addressed(law, batch)
         spacings.latest(steps, factors, 1.0, weights, *own, done, total)
@@ -154,20 +154,20 @@ def latest(
 
 
 def of_star(
-    law: Compiled, structure: "Structure", n: int, need: int, receive: float = 0.0
+    law: KernelLaw, structure: "Structure", n: int, need: int, receive: float = 0.0
 ) -> Draw | None:
     """Return what draws when a master is done that waits for ``need`` of n workers."""
     if receive == 0:
         return latest(law, n, {need: 1})
 
-    def fill(batch: Batch, done: Values, without: Values) -> None:
+    def fill(batch: Trials, done: Values, without: Values) -> None:
         spacings.completion(n, need, receive, *_addressed(law, batch), done, without)
 
     return _with_one(fill, structure)
 
 
 def of_regular_tree(
-    law: Compiled, tree: "Structure", shape: tuple[int, int, int], receive: float, after_own: bool
+    law: KernelLaw, tree: "Structure", shape: tuple[int, int, int], receive: float, after_own: bool
 ) -> Draw | None:
     """Return what draws the completion time of a tree: children a parent, layers, and needs."""
     n, layers, need = shape
@@ -179,7 +179,7 @@ def of_regular_tree(
     network = selection(n, range(need)) if receive > 0 else last
     step = _strips(n, need)
 
-    def fill(batch: Batch, done: Values, without: Values) -> None:
+    def fill(batch: Trials, done: Values, without: Values) -> None:
         given = shape, step, network, receive, after_own, *_addressed(law, batch)
         trees.regular_completion(*given, done, last, without)
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fastgc.arrays import Mask, Values
+from fastgc.arrays import Brief, Mask, Values
 from fastgc.errors import FastgcError
-from fastgc.latency.time import Compiled
+from fastgc.latency.time import KernelLaw
 from fastgc.registry.cached import cached_property
 from fastgc.systems.timing import order_draws
 from fastgc.systems.timing.laws import structure_law
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 _CHUNK = 64
 
 
-@dataclass(frozen=True)
-class Tree(Structure):
+@dataclass(frozen=True, repr=False)
+class Tree(Brief, Structure):
     """Done when the master, node 0, has received ``need[0]`` of its children's answers.
 
     Worker j is node j + 1 and child of node ``parents[j]`` ≤ j. Every node v with children waits
@@ -117,7 +117,7 @@ class Tree(Structure):
         trees.completion(*given, receive, after_own, done, messages)
         return done, messages
 
-    def drawn(self, law: Compiled, receive: float, after_own: bool) -> "Draw | None":
+    def drawn(self, law: KernelLaw, receive: float, after_own: bool) -> "Draw | None":
         if self.regular is None:
             return None
         return order_draws.of_regular_tree(law, self, self.regular, receive, after_own)
@@ -214,7 +214,7 @@ class Flat(Enough):
         messages[never] = np.isfinite(times[:, never]).sum(axis=0)
         return done, messages, messages.copy()
 
-    def drawn(self, law: Compiled, receive: float, after_own: bool) -> "Draw | None":
+    def drawn(self, law: KernelLaw, receive: float, after_own: bool) -> "Draw | None":
         return order_draws.of_star(law, self, self.n, self.need, receive)
 
     def without(self, stragglers: int) -> "Flat | None":
@@ -253,14 +253,14 @@ class Ring(OfWorkers):
         messages = np.full(done.size, 2.0 * self.n * (self.n - 1))
         return done, messages, np.full(done.size, 2 * (self.n - 1) / self.n)
 
-    def drawn(self, law: Compiled, receive: float, after_own: bool) -> "Draw | None":
+    def drawn(self, law: KernelLaw, receive: float, after_own: bool) -> "Draw | None":
         wait = 2 * (self.n - 1) * receive / self.n
         return order_draws.of_star(law.affine(1.0, wait), self, self.n, self.n)
 
-    def counts(self, asked: structure_law.Asked) -> structure_law.Evaluation:
+    def counts(self, asked: structure_law.LawRequest) -> structure_law.Evaluation:
         return Flat(self.n, self.n).counts(replace(asked, receive=0.0))
 
-    def law(self, asked: structure_law.Asked) -> "CompletionLaw":
+    def law(self, asked: structure_law.LawRequest) -> "CompletionLaw":
         every = structure_law.of_counts(self.counts(asked), asked.moments)
         return every.moved(delay=2.0 * (self.n - 1) * asked.receive / self.n)
 
@@ -319,11 +319,11 @@ class Summed(OfWorkers):
             sums += times[:, i]
         return sums
 
-    def counts(self, asked: structure_law.Asked) -> structure_law.Evaluation:
+    def counts(self, asked: structure_law.LawRequest) -> structure_law.Evaluation:
         sums = [time.total(self.period) for time in asked.times]
         return self.end.counts(replace(asked, times=sums))
 
-    def law(self, asked: structure_law.Asked) -> "CompletionLaw":
+    def law(self, asked: structure_law.LawRequest) -> "CompletionLaw":
         sums = structure_law.of_counts(self.counts(asked), asked.moments)
         return sums.moved(1 / self.period)
 
@@ -336,7 +336,7 @@ class Summed(OfWorkers):
 
 
 @dataclass(frozen=True)
-class Own(OfWorkers):
+class OwnRule(OfWorkers):
     """Done when `fastgc.systems.System.done` says, given times (trials, n): (trials,)."""
 
     OPAQUE: ClassVar[bool] = True
@@ -361,7 +361,7 @@ class Own(OfWorkers):
         unknown = np.full(done.size, np.nan)
         return done, unknown, unknown
 
-    def counts(self, asked: structure_law.Asked) -> structure_law.Evaluation:
+    def counts(self, asked: structure_law.LawRequest) -> structure_law.Evaluation:
         raise FastgcError("a system that says itself when it is done has no law that is known")
 
     @property
@@ -372,7 +372,7 @@ class Own(OfWorkers):
 # ---- what waits for the answers of its part, but is done at other moments
 
 
-class Later(Structure):
+class StructureWrapper(Structure):
     """Base of these: what they say of their part is true of them."""
 
     part: Structure
@@ -413,7 +413,7 @@ class Later(Structure):
 
 
 @dataclass(frozen=True)
-class Patient(Later):
+class Patient(StructureWrapper):
     """A master that waits on after the fastest worker, however early it could decode.
 
     Let the first answer be received after F, the last of all n after L (infinite where one never
@@ -451,12 +451,12 @@ class Patient(Later):
             there = np.asarray(there.reshape(-1, self.part.group, done.size).any(axis=1))
         return missing(there)
 
-    def counts(self, asked: structure_law.Asked) -> structure_law.Evaluation:
+    def counts(self, asked: structure_law.LawRequest) -> structure_law.Evaluation:
         raise FastgcError("a master's patience has no exact law")
 
 
 @dataclass(frozen=True)
-class Capped(Later):
+class Capped(StructureWrapper):
     """A master that stops waiting at a deadline, with the answers that it has by then."""
 
     BY_WORKER: ClassVar[bool] = True
@@ -473,10 +473,10 @@ class Capped(Later):
         ends = received_in_turn(self.part.arrivals(times), receive)
         return until(self.evaluate(times, receive), ends)
 
-    def counts(self, asked: structure_law.Asked) -> structure_law.Evaluation:
+    def counts(self, asked: structure_law.LawRequest) -> structure_law.Evaluation:
         return self.part.counts(asked)
 
-    def law(self, asked: structure_law.Asked) -> "CompletionLaw":
+    def law(self, asked: structure_law.LawRequest) -> "CompletionLaw":
         return structure_law.capped(self.part.law(asked), self.deadline)
 
     def tail_index(self, workers: Sequence[Worker], classes: Sequence[int]) -> float:

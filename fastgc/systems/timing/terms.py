@@ -12,11 +12,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from fastgc.errors import FastgcError
+from fastgc.errors import FastgcError, public
 from fastgc.registry.cached import cached_property
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Term:
     """``stretch`` · x + ``delay``, where x is the ``k``-th smallest of the terms ``of``.
 
@@ -51,7 +51,7 @@ class Term:
         """Return the term ``stretch`` times as late, and ``delay`` seconds after that."""
         return Term(1, (self,), stretch=stretch, delay=delay)
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         if len(self.of) == 1:
             bare = str(self.of[0])
             bare = bare if re.fullmatch(r"w\d+(\[\d+\])?|\d+ of \(.*\)", bare) else f"({bare})"
@@ -122,6 +122,7 @@ def moved(term: Term, stretch: float = 1.0, delay: float = 0.0) -> Term:
     return below[0] if len(below) == 1 else Term(term.k, below)
 
 
+@public
 def answers(
     n: int,
     first: int = 0,
@@ -161,6 +162,7 @@ def answers(
     )
 
 
+@public
 def at_least(k: int, *of: Term) -> Term:
     """Return when k of these are reached.
 
@@ -187,6 +189,7 @@ def at_least(k: int, *of: Term) -> Term:
     return Term(k, of)
 
 
+@public
 def constant(seconds: float) -> Term:
     """Return a moment that comes in any case: a deadline is one that stands beside answers.
 
@@ -224,14 +227,14 @@ def parse(text: str) -> Term:
     ``w0[1]``: what worker 0 does second; ``2 * w0 + 1.5``: after twice its time and 1.5 seconds;
     a number alone: a constant.
     """
-    reader = _Reader(text)
+    reader = _TermReader(text)
     [term, *more] = reader.terms()
     if more or reader.at < len(reader.text):
         raise reader.problem("one term")
     return term
 
 
-class _Reader:
+class _TermReader:
     """Reads a text from left to right, up to ``at``."""
 
     def __init__(self, text: str) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from fastgc.arrays import Mask, Values
 from fastgc.errors import FastgcError
-from fastgc.latency.time import Certain, Compiled
+from fastgc.latency.time import Certain, KernelLaw
 from fastgc.systems.timing.laws import structure_law
 from fastgc.systems.timing.laws.evaluation import GateEvaluation, Gates, Worker, gates_of
 from fastgc.systems.timing.rounds import Port, received
@@ -61,7 +61,7 @@ class InRounds(ABC):
     def counted(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Counted:
         """Return that, and the messages of all ports and of the master's until then."""
 
-    def drawn(self, law: Compiled, receive: float, after_own: bool) -> "Draw | None":
+    def drawn(self, law: KernelLaw, receive: float, after_own: bool) -> "Draw | None":
         """Return what draws its times without workers'; None where workers must be drawn."""
         return None
 
@@ -229,11 +229,11 @@ class Structure(InRounds):
 
     # ---- the exact law of its times
 
-    def law(self, asked: structure_law.Asked) -> "CompletionLaw":
+    def law(self, asked: structure_law.LawRequest) -> "CompletionLaw":
         """Return the law of the completion time; a FastgcError says where none is known."""
         return structure_law.of_counts(structure_law.evaluation_of(self, asked), asked.moments)
 
-    def counts(self, asked: structure_law.Asked) -> structure_law.Evaluation:
+    def counts(self, asked: structure_law.LawRequest) -> structure_law.Evaluation:
         """Return what counts arrivals at the master."""
         self.refuse_port(asked.receive)
         gates, after_own = gates_of(self, asked.classes), asked.opens == "after-own"
@@ -258,7 +258,7 @@ class Structure(InRounds):
         """Return α where P(C > t) falls like t^(−α) without a port."""
         return GateEvaluation(gates_of(self, classes), workers, 0.0, False).tail_index
 
-    def work(self, asked: structure_law.Asked) -> float:
+    def work(self, asked: structure_law.LawRequest) -> float:
         """Return about how many additions one P(C > t) takes; infinite where no law is known."""
         try:
             return self.counts(asked).work()

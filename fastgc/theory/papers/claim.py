@@ -25,6 +25,7 @@ from importlib import import_module
 from importlib.resources import files
 from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
+from fastgc.arrays import Brief
 from fastgc.theory.common.numerics import elementwise
 
 CONFIRMED = "confirmed"
@@ -64,8 +65,8 @@ Limit = Literal["difference", "ratio", "order"]
 Relation = Literal["=", "<=", ">=", "<", ">"]
 
 
-@dataclass(frozen=True)
-class Case:
+@dataclass(frozen=True, repr=False)
+class Case(Brief):
     """One parameter point of a claim: the theory's value and what is measured against it.
 
     * ``point``: parameters in fastgc's vocabulary, to be printed; ``theory``: the value there.
@@ -116,8 +117,8 @@ class Case:
 Cases = Iterator[Case]
 
 
-@dataclass(frozen=True)
-class Claim:
+@dataclass(frozen=True, repr=False)
+class Claim(Brief):
     """A statement of a paper, as printed or as corrected, and the verdict it should get.
 
     * ``id``, ``paper``: ``paper.name.printed`` for what a paper says, in the reading most
@@ -220,7 +221,7 @@ def unfit_sizes(sizes: Sequence[float]) -> str:
 Measure = Callable[..., Case | Iterable[Case]]
 
 
-class Tested(NamedTuple):
+class TestedFormula(NamedTuple):
     """A formula of numbers, and what makes its cases: at each point, of each measure."""
 
     formula: Callable[..., Any]
@@ -232,7 +233,7 @@ def at(
     *measures: Measure,
     size: Callable[..., float] | None = None,
     rate: Callable[..., float] | None = None,
-) -> Callable[[Callable[..., Any]], Tested]:
+) -> Callable[[Callable[..., Any]], TestedFormula]:
     """Say at which points a formula is tested, and how; stands below `Paper.states`.
 
     A point has its values in the order of the formula's parameters, or by names, among which there
@@ -240,7 +241,7 @@ def at(
     statement is one as n grows (see `Case`).
     """
 
-    def tested(formula: Callable[..., Any]) -> Tested:
+    def tested(formula: Callable[..., Any]) -> TestedFormula:
         plain = inspect.unwrap(formula)
 
         @functools.wraps(plain)
@@ -259,7 +260,7 @@ def at(
                     for case in (found,) if isinstance(found, Case) else found:
                         yield replace(case, **grown) if grown else case
 
-        return Tested(formula, cases)
+        return TestedFormula(formula, cases)
 
     return tested
 
@@ -306,8 +307,8 @@ _Formula = TypeVar("_Formula", bound=Callable[..., Any])
 _Maker = TypeVar("_Maker", bound=Callable[..., Iterable[Case]])
 
 
-@dataclass(eq=False)
-class Paper:
+@dataclass(eq=False, repr=False)
+class Paper(Brief):
     """A paper whose theory is here.
 
     * ``name``: the paper in ids of claims and in ``fastgc.theory``.
@@ -411,13 +412,13 @@ class Paper:
 
     def states(
         self, name: str, place: str, *flags: str, **more: Any
-    ) -> Callable[[Tested], Callable[..., Any]]:
+    ) -> Callable[[TestedFormula], Callable[..., Any]]:
         """Register a claim and, unless it is one already or is private, its formula.
 
         The arguments are those of `claim`. The decorator stands above `at`, and gives the formula.
         """
 
-        def register(tested: Tested) -> Callable[..., Any]:
+        def register(tested: TestedFormula) -> Callable[..., Any]:
             plain = inspect.unwrap(tested.formula)
             self.claim(name, place, *flags, **more)(tested.cases)
             hidden = plain.__name__.startswith("_") or tested.formula is not plain

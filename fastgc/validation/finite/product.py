@@ -21,7 +21,7 @@ from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.timed_structure import Structure
 from fastgc.training.data import Data
 from fastgc.training.problems import Problem, shortest
-from fastgc.training.selected import Selecting
+from fastgc.training.selection_descent import SelectionDescent
 from fastgc.validation.finite.brute_force import binary_code
 from fastgc.validation.finite.brute_force.training import Record, samples
 
@@ -285,7 +285,7 @@ def train(
     problem = cast(Problem, made(linear, "linear", samples=len(y), features=X.shape[1]))
     given = Data(X, y, 0, partial(shortest, X, y))  # in place of the problem's own
     chosen = _member("selection", selection)
-    training = Selecting(problem, given, _member("optimizer", optimizer), chosen, iterations)
+    training = SelectionDescent(problem, given, _member("optimizer", optimizer), chosen, iterations)
     runs = training.run(np.ones((iterations, chosen.workers, 1)))
     counts = (runs[name][:, 0].astype(int) for name in ("downloads", "uploads", "gradients"))
     return Record(runs["loss"][:, 0].tolist(), *(own.tolist() for own in counts))

@@ -73,7 +73,7 @@ def _square(rest: Floats, values: Floats, parts: Floats) -> float:
     return square
 
 
-class Limits(NamedTuple):
+class Tolerances(NamedTuple):
     """What decides on a pattern.
 
     A row of N no longer than ``zero`` counts as 0. Where one not longer than ``clear`` counts as
@@ -96,7 +96,7 @@ def errors(
     values: Floats,
     e0: float,
     k: float,
-    limits: Limits,
+    limits: Tolerances,
     out: Floats,
     standing: Bytes,
 ) -> None:

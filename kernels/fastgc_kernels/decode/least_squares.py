@@ -19,8 +19,8 @@ from fastgc_kernels.decode.reflection_vectors import LANES
 from fastgc_kernels.decode.straggler_costs import (
     DECIDED,
     Cost,
-    Found,
-    Sorted,
+    Output,
+    Queue,
     chosen,
     fill,
     free,
@@ -76,9 +76,9 @@ def errors(
     if any(given.shape != shape or not given.flags.c_contiguous for given, shape in shapes):
         found = ", ".join(str(given.shape) for given, _ in shapes)
         raise ValueError(f"shapes of patterns, H, N, x, out do not fit (got {found})")
-    patterns = Sorted(packed, np.empty(count + LANES, np.int32))
+    patterns = Queue(packed, np.empty(count + LANES, np.int32))
     start = np.zeros(n + 2, np.int64)
-    terms, filled = Cost(H, x, e0, k), Found(out, doubtful)
+    terms, filled = Cost(H, x, e0, k), Output(out, doubtful)
     if nullity:
         dependent(patterns, start, terms, N, P, filled)
         return
@@ -88,7 +88,7 @@ def errors(
 
 
 @inline
-def _begin(patterns: Sorted, start: Integers, terms: Cost, found: Found) -> int:
+def _begin(patterns: Queue, start: Integers, terms: Cost, found: Output) -> int:
     # sorts; without stragglers, and without survivors, an error is known; returns the largest
     # number of stragglers that there is, all n of them aside
     n = terms.x.size
@@ -106,7 +106,7 @@ def _begin(patterns: Sorted, start: Integers, terms: Cost, found: Found) -> int:
 
 @jit
 def independent(
-    patterns: Sorted, start: Integers, terms: Cost, elsewhere: Booleans, found: Found
+    patterns: Queue, start: Integers, terms: Cost, elsewhere: Booleans, found: Output
 ) -> None:
     """`errors` if B's columns are independent; ``start`` and ``order`` are those of `sort`.
 
@@ -138,7 +138,7 @@ def independent(
 
 @jit
 def dependent(
-    patterns: Sorted, start: Integers, terms: Cost, N: Floats, P: Floats, found: Found
+    patterns: Queue, start: Integers, terms: Cost, N: Floats, P: Floats, found: Output
 ) -> None:
     """`errors` if B has a null space."""
     nullity, n = N.shape

@@ -69,14 +69,14 @@ class Cost(NamedTuple):
     k: float
 
 
-class Sorted(NamedTuple):
+class Queue(NamedTuple):
     """Packed patterns, and their order by number of stragglers; see `sort`."""
 
     packed: Words
     order: Numbers
 
 
-class Found(NamedTuple):
+class Output(NamedTuple):
     """What is filled: errors, and how much they are worth."""
 
     error: Floats
@@ -223,7 +223,7 @@ def _by_panels(unit, patterns, span, table, x, limits, room, found):
 
 @jit
 def independent(
-    patterns: Sorted, first: int, last: int, s: int, terms: Cost, room: Room, found: Found
+    patterns: Queue, first: int, last: int, s: int, terms: Cost, room: Room, found: Output
 ) -> None:
     """Patterns with s stragglers, B's columns independent: Cholesky of H_TT bordered by x_T.
 
@@ -237,7 +237,7 @@ def independent(
 
 @jit
 def free(
-    patterns: Sorted, first: int, last: int, s: int, P: Floats, e0: float, room: Room, found: Found
+    patterns: Queue, first: int, last: int, s: int, P: Floats, e0: float, room: Room, found: Output
 ) -> None:
     """Patterns with s ≤ nullity stragglers: they cost nothing if their rows of N are independent.
 
@@ -249,7 +249,7 @@ def free(
 
 @jit
 def reflected(
-    patterns: Sorted, first: int, last: int, s: int, terms: Cost, N: Floats, found: Found
+    patterns: Queue, first: int, last: int, s: int, terms: Cost, N: Floats, found: Output
 ) -> None:
     """Patterns with s stragglers, more than the nullity: Householder's QR of their rows of N.
 
@@ -345,7 +345,7 @@ def _without_loops(s, eliminate, patterns, first, last, terms, found):
     keep((columns, rows, cost, part))
 
 
-class Line:
+class CountKernel:
     """The kernel for so many stragglers, and what it would have saved."""
 
     def __init__(self, s: int) -> None:
@@ -374,7 +374,7 @@ class Line:
         self.saved += patterns * self._worth
 
 
-LINES = {s: Line(s) for s in range(FEWEST, MOST + 1)}
+LINES = {s: CountKernel(s) for s in range(FEWEST, MOST + 1)}
 
 
 def chosen(n: int) -> Booleans:
@@ -386,7 +386,7 @@ def chosen(n: int) -> Booleans:
     return found
 
 
-def fill(patterns: Sorted, lines: Booleans, start: Integers, terms: Cost, found: Found) -> None:
+def fill(patterns: Queue, lines: Booleans, start: Integers, terms: Cost, found: Output) -> None:
     """Fill in the errors of the patterns that have kernels of their own, and count all."""
     places = start.tolist()
     for s, own in LINES.items():

@@ -297,7 +297,7 @@ def panels(unit, lists, own, sizes, x, results):
 
     ``unit``: 1 for a unit diagonal and 1/pivots, as `independent` has them, with x_T as another
     column, whose cost is stored; 0 for any diagonal and division, as `free` does. The second of
-    ``sizes`` counts rows of workers that do not exist. ``own``: room, see `straggler_costs.Room`.
+    ``sizes`` counts rows of workers that do not exist. ``own``: see `straggler_costs.Room`.
     """
     U, F, diagonal, Y = own
     size, before = sizes

@@ -33,7 +33,7 @@ class Terms(NamedTuple):
     P: Floats
 
 
-class Items(NamedTuple):
+class PricedItems(NamedTuple):
     """Prices (m,), ascending, what all items from i on cost together (m + 1,), and the budget."""
 
     price: Integers
@@ -156,7 +156,7 @@ def _eliminate_dependent(path: Path, depth: int, j: int, m: int) -> float:
 
 
 @inline
-def _fits(items: Items, first: int, left: int) -> int:
+def _fits(items: PricedItems, first: int, left: int) -> int:
     """The first item from ``first`` on that costs more than is left."""
     end = first
     while end < items.price.size and items.price[end] <= left:
@@ -165,7 +165,7 @@ def _fits(items: Items, first: int, left: int) -> int:
 
 
 @inline
-def _leads_on(items: Items, first: int, left: int) -> int:
+def _leads_on(items: PricedItems, first: int, left: int) -> int:
     """The first item from ``first`` on after which no other fits."""
     end = first
     while end + 1 < items.price.size and items.price[end] + items.price[end + 1] <= left:
@@ -261,7 +261,7 @@ def _descend(items, first, last, terms, room, best, dependent):
 
 
 @jit
-def search(items: Items, first: int, last: int, terms: Terms, room: Path, best: Best) -> None:
+def search(items: PricedItems, first: int, last: int, terms: Terms, room: Path, best: Best) -> None:
     """Look at all sets within the budget whose first item is one from ``first`` to ``last`` − 1.
 
     B's columns are independent. ``room`` has a place for each depth that there can be, and two
@@ -272,7 +272,7 @@ def search(items: Items, first: int, last: int, terms: Terms, room: Path, best: 
 
 @jit
 def search_dependent(
-    items: Items, first: int, last: int, terms: Terms, room: Path, best: Best
+    items: PricedItems, first: int, last: int, terms: Terms, room: Path, best: Best
 ) -> None:
     """As `search`, of a B whose null space is not empty."""
     _descend(items, first, last, terms, room, best, True)

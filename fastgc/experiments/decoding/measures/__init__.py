@@ -8,22 +8,24 @@ from typing import Any
 
 from fastgc import registry
 from fastgc.experiments.decoding.measures import builtin
-from fastgc.experiments.decoding.measures.base import Measure
-from fastgc.experiments.decoding.measures.own import DecodingMeasure, OfMember, Outcome
+from fastgc.experiments.decoding.measures.base import ErrorMeasure
+from fastgc.experiments.decoding.measures.own import DecodingMeasure, MemberMeasure, Outcome
 
-__all__ = ["MEASURES", "DecodingMeasure", "OfMember", "Outcome", "class_of", "make"]
+__all__ = ["MEASURES", "DecodingMeasure", "MemberMeasure", "Outcome", "class_of", "make"]
 
 
-def make(name: str, experiment: Any) -> Measure:
+def make(name: str, experiment: Any) -> ErrorMeasure:
     """Return the measure of that name, of fastgc or registered, for one experiment."""
     own: Any = registry.members("measure").get(name)
-    measure: Measure = MEASURES[name](experiment) if own is None else OfMember(experiment, own())
-    return measure
+    made: ErrorMeasure = (
+        MEASURES[name](experiment) if own is None else MemberMeasure(experiment, own())
+    )
+    return made
 
 
-def class_of(name: str) -> type[Measure]:
+def class_of(name: str) -> type[ErrorMeasure]:
     """Return the class of the measure of that name, of fastgc or registered."""
-    found: type[Measure] = MEASURES.get(name, OfMember)
+    found: type[ErrorMeasure] = MEASURES.get(name, MemberMeasure)
     return found
 
 
@@ -39,6 +41,6 @@ MEASURES: dict[str, Any] = {
     "error_per_partition": builtin.ErrorPerPartition,
     "amplification": builtin.Amplification,
     "stability": builtin.Stability,
-    "lost": builtin.Lost,
+    "lost": builtin.LostPartitions,
 }
 DecodingMeasure.RESERVED = frozenset(MEASURES)

@@ -16,7 +16,7 @@ from fastgc.codes.per_trial import CodeOfTrials
 from fastgc.decoding.decoder import Decoder
 from fastgc.draws.all_patterns import subset_sizes
 from fastgc.draws.patterns import Patterns
-from fastgc.draws.streams import WORD, Batch
+from fastgc.draws.streams import WORD, Trials
 from fastgc.errors import FastgcError
 from fastgc.experiments import measures
 from fastgc.experiments.accumulators import LARGEST, Bins, Cells, Distribution, EveryValue, Row
@@ -82,7 +82,7 @@ class Levels(Distribution):
 
 
 @dataclass
-class Block:
+class ErrorBlock:
     """The trials of one block, from ``first`` on: patterns on B's columns, and errors.
 
     ``decode`` finds all errors, (L, T), when a measure first asks for them. ``counted`` has what
@@ -295,7 +295,7 @@ class Trial:
 
 def some_patterns(
     n: int, packed: NDArray[np.uint64], decoder: Any, errors: Values | None = None
-) -> Block:
+) -> ErrorBlock:
     """Return patterns (T, words) as a block of trials of one iteration.
 
     Given ``errors``, those of all 2ⁿ patterns, none is decoded.
@@ -309,15 +309,15 @@ def some_patterns(
         found = decoder.errors(packed) if errors is None else errors[packed[:, 0].astype(np.int64)]
         return np.asarray(found[np.newaxis])
 
-    patterns = Patterns(n, Batch(0, "patterns", 0, groups, 1), packed=padded)
-    return Block(0, trials, patterns, decoder, decode)
+    patterns = Patterns(n, Trials(0, "patterns", 0, groups, 1), packed=padded)
+    return ErrorBlock(0, trials, patterns, decoder, decode)
 
 
 #: Statistic, index and why enumeration does not give it.
 LeftOut = Iterator[tuple[str, int | str | None, str]]
 
 
-class Measure(measures.Measure[Block], Protocol):
+class ErrorMeasure(measures.Measure[ErrorBlock], Protocol):
     """What every measure offers, and what enumeration of all patterns gives of it: here nothing.
 
     ``ONLY_SAMPLED`` says why it gives nothing; None where it gives something.

@@ -16,25 +16,25 @@ from fastgc.experiments.accumulators import (
     EveryValue,
     Exceedances,
     Lag,
-    MeanOfSome,
+    PartMean,
     Pooled,
+    Portion,
     PowerSums,
     Ratio,
     Row,
-    Share,
     Shift,
     typical,
 )
-from fastgc.experiments.decoding.conditioning import Conditioned
+from fastgc.experiments.decoding.conditioning import StratumSums
 from fastgc.experiments.decoding.measures.base import (
-    Block,
+    ErrorBlock,
+    ErrorMeasure,
     LeftOut,
-    Measure,
     Trial,
     some_patterns,
     threshold_margin,
 )
-from fastgc.experiments.measures import Indexed
+from fastgc.experiments.measures import IndexedMeasure
 from fastgc.experiments.methods import distribution, known, probability
 from fastgc.statistics.estimates import Estimate
 from fastgc_kernels.decode import stability
@@ -47,7 +47,7 @@ VECTORS = 50.0
 _CHUNK = 1 << 16
 
 
-class Spread(measures.Spread[Block], Measure, ABC):
+class ErrorDistribution(measures.DistributionMeasure[ErrorBlock], ErrorMeasure, ABC):
     """Mean, variance and distribution of values, only sampled unless a subclass says more.
 
     Like every measure it is made of its experiment's ``table``, ``code`` and ``decoder``.
@@ -68,10 +68,10 @@ class Spread(measures.Spread[Block], Measure, ABC):
         reduction = None
         if is_conditioned and experiment.conditioning is not None:
 
-            def pilot() -> tuple[Block, Distribution]:
+            def pilot() -> tuple[ErrorBlock, Distribution]:
                 return experiment.pilot, self._values(experiment.pilot)
 
-            reduction = Conditioned(experiment.conditioning, pilot)
+            reduction = StratumSums(experiment.conditioning, pilot)
         super().__init__(averages, experiment.table.quantiles, above, reduction, shift)
 
     def _distribution(self, trial: Trial, values: Values) -> Iterator[Row]:
@@ -79,7 +79,7 @@ class Spread(measures.Spread[Block], Measure, ABC):
         return distribution(values, trial.pooled, *asked)
 
 
-class OfPattern(Spread, ABC):
+class PatternMeasure(ErrorDistribution, ABC):
     """A value of every iteration, pooled over them, that the iteration's pattern alone decides."""
 
     ONLY_SAMPLED: ClassVar[str | None] = None
@@ -92,7 +92,7 @@ class OfPattern(Spread, ABC):
         yield "variance", None, known(trial.mean((values - mean) ** 2))
         yield from self._distribution(trial, values)
 
-    def each(self, block: Block) -> Values | None:
+    def each(self, block: ErrorBlock) -> Values | None:
         values = self._values(block)
         return values.each.mean(axis=0) if isinstance(values, EveryValue) else None
 
@@ -112,7 +112,7 @@ class OfPattern(Spread, ABC):
         return found
 
 
-class Error(OfPattern):
+class Error(PatternMeasure):
     """The decoding error of one iteration, pooled over iterations."""
 
     unit = "partitions"
@@ -123,11 +123,11 @@ class Error(OfPattern):
             experiment, Pooled(experiment.decoder.most, experiment.decoder.exact_threshold)
         )
 
-    def _values(self, block: Block) -> Distribution:
+    def _values(self, block: ErrorBlock) -> Distribution:
         return block.error
 
 
-class MeanError(Spread):
+class MeanError(ErrorDistribution):
     """A trial's error averaged over its iterations; its variance is what shuffling changes."""
 
     ONLY_SAMPLED: ClassVar[str | None] = None
@@ -141,7 +141,7 @@ class MeanError(Spread):
         )
         self._iterations = experiment.table.iterations
 
-    def _values(self, block: Block) -> Distribution:
+    def _values(self, block: ErrorBlock) -> Distribution:
         return block.mean_error
 
     @classmethod
@@ -166,7 +166,7 @@ class MeanError(Spread):
                 yield statistic, None, "that of an average over several iterations is only sampled"
 
 
-class Norm(OfPattern):
+class Norm(PatternMeasure):
     """Square root of the error: the distance that some papers report unsquared."""
 
     def __init__(self, experiment: Any) -> None:
@@ -175,11 +175,11 @@ class Norm(OfPattern):
         most = math.sqrt(experiment.decoder.most)
         super().__init__(experiment, Pooled(most, noise), shift=self._own)
 
-    def _values(self, block: Block) -> Distribution:
+    def _values(self, block: ErrorBlock) -> Distribution:
         return EveryValue(np.sqrt(block.errors), self._own.value)
 
 
-class ErrorPerPartition(OfPattern):
+class ErrorPerPartition(PatternMeasure):
     """The decoding error divided by the partitions: comparable where codes have not as many."""
 
     def __init__(self, experiment: Any) -> None:
@@ -188,11 +188,11 @@ class ErrorPerPartition(OfPattern):
         margin = threshold_margin(experiment.code, experiment.decoder.exact_threshold)
         super().__init__(experiment, averages, margin=margin / k)
 
-    def _values(self, block: Block) -> Distribution:
+    def _values(self, block: ErrorBlock) -> Distribution:
         return EveryValue(block.errors / self._k)
 
 
-class Amplification(OfPattern):
+class Amplification(PatternMeasure):
     """‖x‖² of the decoding vector: how much independent noise in the answers grows."""
 
     needs_fixed_matrix = True
@@ -201,7 +201,7 @@ class Amplification(OfPattern):
     def __init__(self, experiment: Any) -> None:
         super().__init__(experiment, Pooled())
 
-    def _values(self, block: Block) -> Distribution:
+    def _values(self, block: ErrorBlock) -> Distribution:
         vectors = block.vectors
         total = np.zeros(len(vectors))
         for worker in range(vectors.shape[1]):  # in one order, so with the same bits everywhere
@@ -209,7 +209,7 @@ class Amplification(OfPattern):
         return EveryValue(total.reshape(-1, block.trials))
 
 
-class Lost(OfPattern):
+class LostPartitions(PatternMeasure):
     """Share of the partitions, between 0 and 1, that no survivor holds and no decoder makes up for.
 
     It is no more than counted; with its law as a control of itself nothing would be sampled.
@@ -225,7 +225,7 @@ class Lost(OfPattern):
         self._offsets = np.append(offsets[:-1][held], offsets[-1])
         self._holders, self._never = holders.astype(np.int64), self._k - int(held.sum())
 
-    def _values(self, block: Block) -> Distribution:
+    def _values(self, block: ErrorBlock) -> Distribution:
         batch = block.patterns.batch
         lost = np.zeros(batch.iterations * batch.trials, np.min_scalar_type(self._k))
         if self._offsets.size > 1:
@@ -238,15 +238,15 @@ class Lost(OfPattern):
 # ---- Sums at every index
 
 
-class Survivors(Indexed[Block], Measure):
+class Survivors(IndexedMeasure[ErrorBlock], ErrorMeasure):
     """Probability of r survivors, at each index r from 0 to n."""
 
     ONLY_SAMPLED = None
 
     def __init__(self, experiment: Any) -> None:
-        super().__init__(Share(experiment.table.iterations), range(experiment.code.n + 1))
+        super().__init__(Portion(experiment.table.iterations), range(experiment.code.n + 1))
 
-    def _fill(self, block: Block, each: Cells, shared: Cells) -> None:
+    def _fill(self, block: ErrorBlock, each: Cells, shared: Cells) -> None:
         kernel.survivor_counts(block.survivors, each)
 
     def exactly(self, trial: Trial) -> Iterator[Row]:
@@ -255,17 +255,17 @@ class Survivors(Indexed[Block], Measure):
             yield "mean", r, known(share)
 
 
-class ErrorBySurvivors(Indexed[Block], Measure):
+class ErrorBySurvivors(IndexedMeasure[ErrorBlock], ErrorMeasure):
     """Mean error given r survivors, at each index r that can be."""
 
     unit = "partitions"
     ONLY_SAMPLED = None
 
     def __init__(self, experiment: Any) -> None:
-        super().__init__(MeanOfSome(experiment.decoder.most), range(experiment.code.n + 1))
+        super().__init__(PartMean(experiment.decoder.most), range(experiment.code.n + 1))
         self._workers = experiment.code.n
 
-    def _fill(self, block: Block, each: Cells, shared: Cells) -> None:
+    def _fill(self, block: ErrorBlock, each: Cells, shared: Cells) -> None:
         kernel.by_survivors(block.errors, block.survivors, self._workers, each)
 
     def exactly(self, trial: Trial) -> Iterator[Row]:
@@ -279,7 +279,7 @@ class ErrorBySurvivors(Indexed[Block], Measure):
                 yield "mean", r, Estimate(None, None, note="never happens")
 
 
-class NotAccessed(Indexed[Block], Measure):
+class NotAccessed(IndexedMeasure[ErrorBlock], ErrorMeasure):
     """Iterations in which no survivor holds partition i: mean and variance of their number."""
 
     needs_fixed_matrix = True
@@ -292,7 +292,7 @@ class NotAccessed(Indexed[Block], Measure):
         self._offsets, holders = experiment.code.holders
         self._holders = holders.astype(np.int64)
 
-    def _fill(self, block: Block, each: Cells, shared: Cells) -> None:
+    def _fill(self, block: ErrorBlock, each: Cells, shared: Cells) -> None:
         planes = block.patterns.planes
         kernel.not_accessed(
             planes, self._holders, self._offsets, self._iterations, block.trials, each
@@ -319,17 +319,17 @@ class NotAccessed(Indexed[Block], Measure):
                 yield "variance", i, trial.unpaired
 
 
-class Exact(Indexed[Block], Measure):
+class Exact(IndexedMeasure[ErrorBlock], ErrorMeasure):
     """Whether the gradient is recovered exactly; P(error > 0) is the probability that it is not."""
 
     levels = True
     ONLY_SAMPLED = None
 
     def __init__(self, experiment: Any) -> None:
-        super().__init__(Share(otherwise=True))
+        super().__init__(Portion(otherwise=True))
         self._threshold = experiment.decoder.exact_threshold
 
-    def _fill(self, block: Block, each: Cells, shared: Cells) -> None:
+    def _fill(self, block: ErrorBlock, each: Cells, shared: Cells) -> None:
         block.error.above(self._threshold, each[0])
 
     def exactly(self, trial: Trial) -> Iterator[Row]:
@@ -337,7 +337,7 @@ class Exact(Indexed[Block], Measure):
         yield "mean", None, probability(trial.mean(1.0 - inexact), trial.mean(inexact))
 
 
-class ErrorLag(Indexed[Block], Measure):
+class ErrorLag(IndexedMeasure[ErrorBlock], ErrorMeasure):
     """Autocovariance of the error, h iterations apart; at lag 0 the variance."""
 
     unit = "partitions^2"
@@ -347,7 +347,7 @@ class ErrorLag(Indexed[Block], Measure):
         self._lag = Lag(experiment.decoder.most)
         super().__init__(self._lag, range(experiment.table.iterations), Lag.shared)
 
-    def _fill(self, block: Block, each: Cells, shared: Cells) -> None:
+    def _fill(self, block: ErrorBlock, each: Cells, shared: Cells) -> None:
         kernel.powers(block.averages, shared)
         products = np.empty(block.trials)
         for lag, own in enumerate(each):
@@ -374,7 +374,7 @@ NOISE = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
 INDEX = ("float32", *(f"{level:g}" for level in NOISE))
 
 
-class Stability(Indexed[Block], Measure):
+class Stability(IndexedMeasure[ErrorBlock], ErrorMeasure):
     """Relative error ‖Σ x_j m_j − g‖/‖g‖ of the decoded sum where decoding is exact.
 
     Partial gradients are standard normal vectors of 16 numbers. At "float32" answers and decoding
@@ -389,7 +389,7 @@ class Stability(Indexed[Block], Measure):
         self._ratio = Ratio()
         super().__init__(self._ratio, INDEX, Ratio.shared)
 
-    def _fill(self, block: Block, each: Cells, shared: Cells) -> None:
+    def _fill(self, block: ErrorBlock, each: Cells, shared: Cells) -> None:
         iterations = self._experiment.table.iterations
         exact = block.errors.reshape(-1) <= self._experiment.decoder.exact_threshold
         exact &= block.vectors.any(axis=1)

@@ -10,11 +10,8 @@ from numpy.typing import NDArray
 from fastgc.arrays import Mask, Values
 from fastgc.codes.code import Code
 from fastgc.experiments.accumulators import Distribution, EveryValue, Pooled
-from fastgc.experiments.decoding.measures.base import (
-    Block,
-    some_patterns,
-)
-from fastgc.experiments.decoding.measures.builtin import VECTORS, OfPattern
+from fastgc.experiments.decoding.measures.base import ErrorBlock, some_patterns
+from fastgc.experiments.decoding.measures.builtin import VECTORS, PatternMeasure
 from fastgc.registry import Member, plugins
 from fastgc.registry.cached import cached_property
 
@@ -26,7 +23,7 @@ class Outcome:
     * ``trials``, ``iterations``: how many.
     """
 
-    def __init__(self, code: Code, block: Block, chosen: slice) -> None:
+    def __init__(self, code: Code, block: ErrorBlock, chosen: slice) -> None:
         self.code = code
         self.iterations: int = block.patterns.batch.iterations
         self._block, self._chosen = block, chosen
@@ -97,7 +94,7 @@ class DecodingMeasure(Member):
         """
 
 
-class OfMember(OfPattern):
+class MemberMeasure(PatternMeasure):
     """Tallies what a measure of one's own gives; its unit is the member's.
 
     Where each value follows from its iteration's pattern, as is looked at, it is enumerated, too.
@@ -125,7 +122,7 @@ class OfMember(OfPattern):
             return None
         return "depends on more than the pattern of its iteration"
 
-    def _values(self, block: Block) -> Distribution:
+    def _values(self, block: ErrorBlock) -> Distribution:
         if not self._is_tried:
 
             def asked(numbers: NDArray[np.int64]) -> Values:
@@ -137,5 +134,5 @@ class OfMember(OfPattern):
         found = self._of(block, slice(0, block.trials))
         return EveryValue(np.ascontiguousarray(found.T))
 
-    def _of(self, block: Block, chosen: slice) -> Values:
+    def _of(self, block: ErrorBlock, chosen: slice) -> Values:
         return self._member.values(Outcome(self._experiment.code, block, chosen))

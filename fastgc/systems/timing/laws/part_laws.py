@@ -177,7 +177,7 @@ def _before(own: Masses, after: Sequence[Values]) -> list[Values]:
 
 
 @dataclass(frozen=True)
-class Plan:
+class ChunkSteps:
     """What every worker's finished chunks make of what is there: steps (before, N, after).
 
     A state is the chunks that are there of those that others hold, too, and how many chunks are
@@ -190,7 +190,7 @@ class Plan:
     missing: tuple[int, ...]
 
     @classmethod
-    def of(cls, structure: "Chunks", most: int) -> "Plan":
+    def of(cls, structure: "Chunks", most: int) -> "ChunkSteps":
         """Return the plan of any orders; a FastgcError says where it has too many steps."""
         last = {i: max(w for w, _ in own) for i, own in enumerate(structure.holders)}
         ends = (0, structure.d) if structure.at_once else range(structure.d + 1)
@@ -275,8 +275,8 @@ class ChunksEvaluation(_TaskSums):
         return ring_size(self.structure)
 
     @cached_property
-    def _plan(self) -> Plan:
-        return Plan.of(self.structure, 1)
+    def _plan(self) -> ChunkSteps:
+        return ChunkSteps.of(self.structure, 1)
 
     def __call__(self, t: Values) -> tuple[Values, Values]:
         """Return P(T ≤ t) and P(T > t)."""
@@ -285,7 +285,7 @@ class ChunksEvaluation(_TaskSums):
     def missing(self, t: float) -> Values:
         """Return P(0, 1, … k chunks are missing at t), (k + 1,)."""
         k = len(self.structure.holders)
-        found = Plan.of(self.structure, k).probabilities(self._masses(np.array([t])), k)
+        found = ChunkSteps.of(self.structure, k).probabilities(self._masses(np.array([t])), k)
         return np.concatenate(found)
 
     def probabilities(self, masses: Sequence[Masses]) -> tuple[Values, Values]:

@@ -34,7 +34,7 @@ _MOST_ALIKE, _MOST_UNLIKE = 1e10, 2.2e8
 
 
 @dataclass
-class Asked:
+class LawRequest:
     """What a law of ``n`` workers is wanted of: arguments of `distribution`, which are checked.
 
     ``workers``: the classes of equal workers; ``classes``: the number of each worker's class.
@@ -103,10 +103,10 @@ def distribution(
     P(C ≤ t) is the probability that the arrivals, counted at rising thresholds, are never too few;
     see `fastgc_kernels.complete.crossing`. Unlike workers are counted class by class.
     """
-    return structure.law(Asked(structure.workers, times, receive, opens, answers, moments))
+    return structure.law(LawRequest(structure.workers, times, receive, opens, answers, moments))
 
 
-def evaluation_of(structure: "Structure", asked: Asked) -> Evaluation:
+def evaluation_of(structure: "Structure", asked: LawRequest) -> Evaluation:
     """Return what counts arrivals at the master."""
     if not structure.COUNTED:
         raise FastgcError("what the master waits for is not one count of equal arrivals")
@@ -117,7 +117,7 @@ def missing(
     structure: "Structure", times: Sequence[Time], t: float, answers: Sequence[float] | float = 1.0
 ) -> Values:
     """Return the probabilities that 0, 1, … chunks are missing at t."""
-    found = evaluation_of(structure, Asked(structure.workers, times, answers=answers))
+    found = evaluation_of(structure, LawRequest(structure.workers, times, answers=answers))
     if not isinstance(found, ChunksEvaluation):
         raise FastgcError("how much of the work is missing has no law that is known")
     return found.missing(t)
@@ -132,7 +132,7 @@ def tail_index(
     structure: "Structure", times: Sequence[Time], answers: Sequence[float] | float = 1.0
 ) -> float:
     """Return α where P(C > t) falls like t^(−α) without a port, also where no law is known."""
-    asked = Asked(structure.workers, times, answers=answers)
+    asked = LawRequest(structure.workers, times, answers=answers)
     return structure.tail_index(asked.workers, asked.classes)
 
 

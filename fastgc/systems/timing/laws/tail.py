@@ -23,7 +23,7 @@ from fastgc.statistics.tallies import dot
 from fastgc.systems.timing.laws.completion_law import CompletionLaw
 from fastgc.systems.timing.laws.evaluation import Arrivals, GateEvaluation, completing
 from fastgc.systems.timing.laws.part_laws import ChunksEvaluation, LayersEvaluation
-from fastgc.systems.timing.laws.structure_law import Asked, distribution, evaluation_of
+from fastgc.systems.timing.laws.structure_law import LawRequest, distribution, evaluation_of
 from fastgc_kernels.complete import unions
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def tail(
     try:
         return distribution(structure, times, receive, opens, answers, moments=False)
     except FastgcError as problem:
-        asked = Asked(structure.workers, times, receive, opens, answers)
+        asked = LawRequest(structure.workers, times, receive, opens, answers)
         try:
             evaluation = evaluation_of(structure, asked)
         except FastgcError:

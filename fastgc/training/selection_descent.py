@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fastgc.arrays import Mask, Values
-from fastgc.draws.streams import Batch, key, uniforms
+from fastgc.draws.streams import Trials, key, uniforms
 from fastgc.errors import FastgcError
 from fastgc.registry.cached import cached_property
 from fastgc.training.data import Data, bounds
@@ -30,7 +30,7 @@ ROOM = 1 << 25
 RUNS = 64
 
 
-class Selecting:
+class SelectionDescent:
     """Training runs of one problem under one selection, on ``problem.load()``.
 
     ``alike`` says whether all runs have the same losses, because their gradients do not depend on
@@ -79,7 +79,7 @@ class Selecting:
             return smoothness(self._problem.model, self._data, selection.parts)
         return np.array(np.broadcast_to(selection.smoothness, selection.parts), float)
 
-    def run(self, times: ArrayLike | None = None, batch: Batch | None = None) -> dict[str, Values]:
+    def run(self, times: ArrayLike | None = None, batch: Trials | None = None) -> dict[str, Values]:
         """Train T runs of L iterations, and return losses and costs, float64 arrays (L + 1, T).
 
         ``times``, array_like (L, M, T), optional: Seconds that each worker would take in each

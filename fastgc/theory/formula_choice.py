@@ -55,7 +55,7 @@ _LARGEST_CONVOLVED = 16_384
 
 
 @dataclass(frozen=True)
-class Law:
+class SurvivorLaw:
     """P_0 … P_n, all patterns of r survivors being alike in one iteration.
 
     ``name`` is the model, or "slow" of two classes of given sizes; ``p`` the probability to
@@ -85,15 +85,15 @@ class Law:
         return self.mixed(lambda r: formula(survivors=r))
 
 
-def _law(n: int, table: Any) -> Law | None:
-    def independent(p: float, *states: Any) -> Law:
-        return Law(table["model"], binomial_probabilities(n, 1.0 - p), p, states)
+def _law(n: int, table: Any) -> SurvivorLaw | None:
+    def independent(p: float, *states: Any) -> SurvivorLaw:
+        return SurvivorLaw(table["model"], binomial_probabilities(n, 1.0 - p), p, states)
 
     match table:
         case {"model": "iid", "p": p} if _is_probability(p):
             return independent(p)
         case {"model": "uniform", "stragglers": int(lost)} if 0 <= lost <= n:
-            return Law("uniform", np.eye(1, n + 1, n - lost)[0])
+            return SurvivorLaw("uniform", np.eye(1, n + 1, n - lost)[0])
         case {"model": "markov", "p_straggle_after_ok": a, "p_straggle_after_straggle": stay} if (
             _is_probability(a) and _is_probability(stay) and (a, stay) != (0, 1)
         ):
@@ -108,7 +108,7 @@ def _law(n: int, table: Any) -> Law | None:
                 return independent(float(models.straggle_probability(*states)), *states)
             if type(slow) is int and 0 <= slow <= n <= _LARGEST_CONVOLVED:
                 states = slow, p, active
-                return Law("slow", models.survivors_given_slow(n, *states), None, states)
+                return SurvivorLaw("slow", models.survivors_given_slow(n, *states), None, states)
     return None
 
 
@@ -144,7 +144,7 @@ _MOST_LAGS = 64
 
 
 @dataclass(frozen=True)
-class Code:
+class CodeFormulas:
     """What is known of a code of n workers and as many partitions, or ``k``.
 
     * ``mean``, ``variance``, ``exact``: of the error of an iteration, and the probability that it
@@ -171,7 +171,7 @@ class Code:
     lag: Formula | None = None
 
 
-def _code_forms(run: Table, code: Code | None) -> Iterator[ClosedForm]:
+def _code_forms(run: Table, code: CodeFormulas | None) -> Iterator[ClosedForm]:
     law = _law(code.n, run.get("stragglers")) if code else None
     if code is None or law is None:
         return
@@ -241,7 +241,7 @@ _CLAIMS = {
 }
 
 
-def _code(run: Table, code: Table) -> Code | None:
+def _code(run: Table, code: Table) -> CodeFormulas | None:
     decoder = run.get("decoder") or "optimal"
     match code, decoder:
         case {"family": "uncoded" | "frc" as family, "n": int(n)}, "optimal":
@@ -255,14 +255,14 @@ def _code(run: Table, code: Table) -> Code | None:
             mean = partial(others.graph_mean_error, *graph)
             variance = partial(others.graph_error_variance, *graph)
             exact = partial(others.graph_exact_probability, *graph)
-            return Code(15, mean, variance, exact, k=10, mixed=0)
+            return CodeFormulas(15, mean, variance, exact, k=10, mixed=0)
         case {"family": "binary", "n": int(n), "s": int(s)}, "optimal" | "class":
             return _binary(n, s, decoder) if code.get("k") in (None, n) and 0 <= s < n else None
     return None
 
 
-def _repetition(n: int, d: int) -> Code:
-    def lag(law: Law, shuffle: str, apart: int) -> float | None:
+def _repetition(n: int, d: int) -> CodeFormulas:
+    def lag(law: SurvivorLaw, shuffle: str, apart: int) -> float | None:
         pair = n, d, apart, *law.states
         if law.name == "markov":
             # shuffled, a chain's workers meet other columns in every iteration
@@ -272,7 +272,7 @@ def _repetition(n: int, d: int) -> Code:
             return models.frc_covariance_given_slow(n, d, apart, slow, ss, active, shuffle)
         return float(models.frc_autocovariance(*pair, shuffle)) if law.states else 0.0
 
-    def average(law: Law, shuffle: str, iterations: int, variance: float) -> float | None:
+    def average(law: SurvivorLaw, shuffle: str, iterations: int, variance: float) -> float | None:
         if lag(law, shuffle, 1) is None:
             return None
         return models.average_variance(
@@ -282,10 +282,10 @@ def _repetition(n: int, d: int) -> Code:
     formulas = models.frc_mean_error, models.frc_error_variance, models.frc_exact_probability
     mean, variance, exact = (partial(formula, n, d) for formula in formulas)
     claims = _CLAIMS | {"error slow": "agc.theorem1.printed"}
-    return Code(n, mean, variance, exact, claims, holders=d, average=average, lag=lag)
+    return CodeFormulas(n, mean, variance, exact, claims, holders=d, average=average, lag=lag)
 
 
-def _clusters(code: Code, law: Law, iterations: int) -> Iterator[ClosedForm]:
+def _clusters(code: CodeFormulas, law: SurvivorLaw, iterations: int) -> Iterator[ClosedForm]:
     """Of repetition whose groups are made anew by who straggled last."""
     if law.name == "markov":
         trial = code.n, code.holders, iterations, *law.states
@@ -297,8 +297,8 @@ def _clusters(code: Code, law: Law, iterations: int) -> Iterator[ClosedForm]:
         yield ClosedForm("exact", "mean", None, models.markov_frc_clusters_exact(*trial), None)
 
 
-def _circulant(n: int) -> Code | None:
-    def average(law: Law, shuffle: str, iterations: int, variance: float) -> float | None:
+def _circulant(n: int) -> CodeFormulas | None:
+    def average(law: SurvivorLaw, shuffle: str, iterations: int, variance: float) -> float | None:
         if law.name == "slow" and shuffle == "random":
             # Given the number of slow workers, shuffled iterations are independent.
             return variance / iterations
@@ -314,10 +314,10 @@ def _circulant(n: int) -> Code | None:
     mean, variance = (partial(formula, n, 2) for formula in moments)
     exact = partial(code_means.circulant_exact_probability, n)
     claims = _CLAIMS | {"error slow": "agc.theorem2.circulant.derived"}
-    return Code(n, mean, variance, exact, claims, holders=2, average=average)
+    return CodeFormulas(n, mean, variance, exact, claims, holders=2, average=average)
 
 
-def _binary(n: int, s: int, decoder: str) -> Code:
+def _binary(n: int, s: int, decoder: str) -> CodeFormulas:
     by_class = decoder == "class"
     exact = partial(class_probability if by_class else exact_probability, n, s)
 
@@ -329,7 +329,7 @@ def _binary(n: int, s: int, decoder: str) -> Code:
         return float(n * n * exact(**given) * (1.0 - exact(**given)))
 
     name = "algorithm3.probability" if by_class else "exact-probability"
-    return Code(
+    return CodeFormulas(
         n,
         mean if by_class else None,
         variance if by_class else None,

@@ -1,4 +1,4 @@
-"""``fastgc.dry_run``: what a run will take, from a pilot, before it is paid for.
+"""``fastgc.runs.dry_run``: what a run will take, from a pilot, before it is paid for.
 
 The pilot's blocks are those that a run begins with, so that the run finds what the pilot found. One
 core is enough: what is counted is processor time. Nothing is kept.
@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from fastgc.draws.streams import BLOCK_DRAWS, WORD
-from fastgc.engine.blocks import MOST_BLOCKS, Precision, Share
+from fastgc.engine.blocks import MOST_BLOCKS, Precision, ShardPart
 from fastgc.engine.executors.surroundings import available_cores
 from fastgc.engine.units import Unit
-from fastgc.errors import FastgcError
+from fastgc.errors import public
 from fastgc.experiments.table import Point
 from fastgc.registry.activity import Batch, Step
 from fastgc.results.stored import StoredUnit
@@ -56,7 +56,7 @@ MARGIN = 1.5
 
 
 @dataclass(frozen=True)
-class Expected:
+class RangedNumber:
     """A number between ``low`` and ``high``, most likely ``value``; sums and products of numbers
     that are high together.
     """
@@ -66,18 +66,18 @@ class Expected:
     high: float
 
     @classmethod
-    def about(cls, value: float, factor: float = 1.0) -> "Expected":
+    def about(cls, value: float, factor: float = 1.0) -> "RangedNumber":
         """Return a number that may be so many times larger or smaller."""
         return cls(value, value / factor, value * factor)
 
-    def __add__(self, other: "Expected") -> "Expected":
-        return Expected(*map(sum, zip(astuple(self), astuple(other), strict=True)))
+    def __add__(self, other: "RangedNumber") -> "RangedNumber":
+        return RangedNumber(*map(sum, zip(astuple(self), astuple(other), strict=True)))
 
-    def __mul__(self, other: "Expected") -> "Expected":
-        return Expected(*map(math.prod, zip(astuple(self), astuple(other), strict=True)))
+    def __mul__(self, other: "RangedNumber") -> "RangedNumber":
+        return RangedNumber(*map(math.prod, zip(astuple(self), astuple(other), strict=True)))
 
 
-NOTHING = Expected.about(0.0)
+NOTHING = RangedNumber.about(0.0)
 
 
 @dataclass
@@ -92,7 +92,7 @@ class Pilot:
     least: int = WORD  #: Trials that a part has at least.
 
     @property
-    def rate(self) -> Expected:
+    def rate(self) -> RangedNumber:
         """Processor seconds a trial.
 
         The range is that of a single part: what slows a machine down for a while may last for as
@@ -102,14 +102,14 @@ class Pilot:
         whole = seconds / trials
         if self.least < min(WORD, self.unit.block):
             # a word of them takes no less than one, and no more than each of them alone
-            return Expected(whole / math.sqrt(WORD), whole / WORD, whole)
+            return RangedNumber(whole / math.sqrt(WORD), whole / WORD, whole)
         if len(self.parts) < 2:
-            return Expected.about(whole, 2.0)
+            return RangedNumber.about(whole, 2.0)
         spread = sum(n / trials * (took / n / whole - 1) ** 2 for n, took in self.parts)
         width = SPREADS * math.sqrt(spread * len(self.parts) / (len(self.parts) - 1))
-        return Expected.about(whole, 1 + math.hypot(width, UNSEEN))
+        return RangedNumber.about(whole, 1 + math.hypot(width, UNSEEN))
 
-    def run(self, share: Share, rule: Precision | None, seconds: float) -> None:
+    def run(self, share: ShardPart, rule: Precision | None, seconds: float) -> None:
         """Sample for so long, but at most `SHARE` of the trials; until the rule is met.
 
         Everything is compiled and made before the clock starts. Where a block takes a large part
@@ -147,7 +147,7 @@ class Pilot:
         return min(times)
 
     def _sample(
-        self, share: Share, rule: Precision | None, seconds: float, size: int, rate: float
+        self, share: ShardPart, rule: Precision | None, seconds: float, size: int, rate: float
     ) -> None:
         unit, stored, blocks = self.unit, self.stored, share.blocks
         length = unit.block if blocks else share.last
@@ -183,7 +183,7 @@ class Pilot:
 
 
 @dataclass(frozen=True)
-class Sampled:
+class SamplingCost:
     """A unit that will be sampled: one point, or all points on common random numbers.
 
     Precision is looked at only after 1, 2, 4, 8, … blocks, so that the trials taken are the next
@@ -191,17 +191,17 @@ class Sampled:
     """
 
     pilot: Pilot = field(repr=False)
-    trials: Expected  #: After which it stops.
+    trials: RangedNumber  #: After which it stops.
     stopped_by: str  #: The rule that ends it then.
     #: Trials that the precision asked for takes, whatever else stops the unit first; None where
     #: none is asked for, or nothing is known of it.
-    needed: Expected | None
-    seconds: Expected = NOTHING  #: Of processor time.
+    needed: RangedNumber | None
+    seconds: RangedNumber = NOTHING  #: Of processor time.
 
     @classmethod
     def of(
-        cls, pilot: Pilot, share: Share, rule: Precision | None, most_seconds: float
-    ) -> "Sampled":
+        cls, pilot: Pilot, share: ShardPart, rule: Precision | None, most_seconds: float
+    ) -> "SamplingCost":
         """Return when a unit stops that has so many processor seconds at most."""
         unit, stored = pilot.unit, pilot.stored
         most, seen, needed = share.trials(unit.block), stored.trials, None
@@ -209,22 +209,22 @@ class Sampled:
             estimate = rule.of(unit, stored.total())
             if (wanted := rule.needed(estimate, seen)) is not None:
                 factor = 1 + SPREADS / math.sqrt(events(estimate))
-                needed = Expected.about(max(wanted), factor)
+                needed = RangedNumber.about(max(wanted), factor)
 
         def look(enough: float) -> int:
             return min(most, Precision.look(enough, unit.block, stored.done))
 
-        trials, stopped_by = Expected.about(most), "trials"
+        trials, stopped_by = RangedNumber.about(most), "trials"
         if stored.stopped_by is not None:
-            trials, stopped_by = Expected.about(stored.trials), stored.stopped_by
+            trials, stopped_by = RangedNumber.about(stored.trials), stored.stopped_by
         elif rule is not None and share.alone and needed is not None:
-            trials = Expected(*(look(each) for each in astuple(needed)))
+            trials = RangedNumber(*(look(each) for each in astuple(needed)))
             if needed.value <= trials.value:
                 half = rule.half_width(estimate) * math.sqrt(seen / trials.value)
                 is_absolute = rule.absolute is not None and half <= rule.absolute
                 stopped_by = "absolute_error" if is_absolute else "relative_error"
         elif rule is not None and share.alone and seen:
-            trials = Expected(most, look(rule.least_events * seen / NEVER_SEEN), most)
+            trials = RangedNumber(most, look(rule.least_events * seen / NEVER_SEEN), most)
         if not trials.value:
             return cls(pilot, trials, stopped_by, needed)
         seconds = pilot.rate * trials
@@ -234,13 +234,13 @@ class Sampled:
             if value < trials.value:
                 stopped_by = "seconds"
             ends = zip(astuple(trials), (value, low, high), strict=True)
-            trials = Expected(*map(min, ends))
-        bounded = Expected(*(min(each, most_seconds) for each in astuple(seconds)))
+            trials = RangedNumber(*map(min, ends))
+        bounded = RangedNumber(*(min(each, most_seconds) for each in astuple(seconds)))
         return cls(pilot, trials, stopped_by, needed, bounded)
 
 
 @dataclass(frozen=True)
-class Enumerated:
+class ExactCost:
     """A point that needs no plain sampling: rare events, or ``patterns`` that are enumerated.
 
     ``patterns``: 1 for a law, 0 for a search for the worst; ``tried``: whether it was, as long as
@@ -250,7 +250,7 @@ class Enumerated:
     point: Point
     method: str
     patterns: int
-    seconds: Expected
+    seconds: RangedNumber
     tried: bool
 
 
@@ -258,6 +258,7 @@ class Enumerated:
 class CostEstimate:
     """What a run will take; see `as_dict`.
 
+    * ``plan``, ``shard``, ``threads``: what was asked for.
     * ``sampled``, ``enumerated``: what each point takes.
     * ``start_up``: processor seconds of a process until it samples, Python's own start not counted;
       more where kernels are not yet compiled.
@@ -268,31 +269,33 @@ class CostEstimate:
     shard: tuple[int, int]
     threads: int
     start_up: float
-    sampled: tuple[Sampled, ...]
-    enumerated: tuple[Enumerated, ...]
-    memory: Expected | None
+    sampled: tuple[SamplingCost, ...]
+    enumerated: tuple[ExactCost, ...]
+    memory: RangedNumber | None
 
     def __repr__(self) -> str:
-        return f"CostEstimate(core_seconds={self.sampling + self.exact})"
+        each = self.sampling + self.exact
+        seconds = f"{each.value:.3g} core seconds [{each.low:.3g}, {each.high:.3g}]"
+        return f"<CostEstimate of {len(self.plan.points)} points: {seconds}>"
 
     @property
-    def sampling(self) -> Expected:
+    def sampling(self) -> RangedNumber:
         """Processor seconds for sampling."""
         return sum((each.seconds for each in self.sampled), NOTHING)
 
     @property
-    def exact(self) -> Expected:
+    def exact(self) -> RangedNumber:
         """Processor seconds for points that are not sampled."""
         return sum((each.seconds for each in self.enumerated), NOTHING)
 
     @property
-    def seconds(self) -> Expected:
+    def seconds(self) -> RangedNumber:
         """Seconds from beginning to end on idle cores; the threads share nothing but sampling."""
         clock = NOTHING
         for each in self.sampled:  # few blocks leave cores idle
             blocks = max(1, math.ceil(each.trials.value / each.pilot.unit.block))
-            clock += each.seconds * Expected.about(math.ceil(blocks / self.threads) / blocks)
-        return Expected.about(self.start_up) + self.exact + clock
+            clock += each.seconds * RangedNumber.about(math.ceil(blocks / self.threads) / blocks)
+        return RangedNumber.about(self.start_up) + self.exact + clock
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON has it; what is not certain has ``value``, ``low`` and ``high``."""
@@ -340,11 +343,12 @@ class CostEstimate:
         ]
 
 
+@public
 def dry_run(
     study: Study | Mapping[str, Any] | str | Path,
     *,
     out: str | Path | None = None,
-    trials: int | None = None,
+    trials: float | None = None,
     seed: int | None = None,
     threads: int | None = None,
     method: str | None = None,
@@ -378,39 +382,33 @@ def dry_run(
     Examples
     --------
     >>> import fastgc
-    >>> estimate = fastgc.dry_run({
-    ...     "code": {"family": "circulant", "n": 40, "d": 2},
-    ...     "stragglers": {"model": "iid", "p": 0.1},
-    ...     "method": "monte-carlo",
-    ... }, trials=200_000)
-    >>> [sampled] = estimate.sampled
+    >>> study = {"code": fastgc.codes.circulant(40, 2), "stragglers": 0.1, "method": "monte-carlo"}
+    >>> [sampled] = fastgc.runs.dry_run(study, trials=200_000).sampled
     >>> sampled.trials.value, sampled.stopped_by
     (200000, 'trials')
     """
     began, batch = time.process_time(), batch or Batch()
     checked = Study.parse(study, overrides=overrides, trials=trials, seed=seed, method=method)
-    if threads is not None and threads < 1:
-        raise FastgcError(f"threads: must be at least 1 (got {threads})")
-    threads, stop = threads or available_cores(), checked.stop
+    threads, stop = available_cores(threads), checked.stop
     plan = Plan.of(checked)
     plan.closed_forms  # noqa: B018 — found once; they are in every row
     start_up, rule = time.process_time() - began, precision_rule(stop)
     exact = tuple(_enumerated(plan))
     each = min(PILOT_SECONDS, ALL_PILOTS_SECONDS / max(1, sum(len(u.points) for u in plan.units)))
-    sampled: list[Sampled] = []
+    sampled: list[SamplingCost] = []
     scratch = 0
     for number, unit in enumerate(plan.units):
         if batch.progress is not None:
             batch.progress(Step("parts", number, len(plan.units), unit_name(unit)))
         began, before = time.process_time(), _most_memory()
-        share = Share.of(unit.block, stop.trials, batch.shard)
+        share = ShardPart.of(unit.block, stop.trials, batch.shard)
         pilot = Pilot(unit, unit.fresh())
         start_up += time.process_time() - began  # making measures may take longer than the trials
         pilot.run(share, rule if share.alone else None, each * len(unit.points))
         start_up += pilot.preparing
         scratch = max(scratch, _most_memory() - before)
         most = math.inf if stop.seconds is None else stop.seconds * threads / len(plan.units)
-        sampled.append(Sampled.of(pilot, share, rule, most))
+        sampled.append(SamplingCost.of(pilot, share, rule, most))
     digests = DIGEST_BYTES * sum(int(s.trials.value // s.pilot.unit.block) for s in sampled)
     memory = _most_memory()
     found = memory + (threads - 1) * scratch + DIGEST_COPIES * digests
@@ -421,32 +419,31 @@ def dry_run(
         start_up,
         tuple(sampled),
         exact,
-        Expected(found, memory, MARGIN * found) if memory else None,
+        RangedNumber(found, memory, MARGIN * found) if memory else None,
     )
 
 
-def _enumerated(plan: Plan) -> Iterator[Enumerated]:
+def _enumerated(plan: Plan) -> Iterator[ExactCost]:
     spent = 0.0
-    for place, (point, is_rare) in enumerate(plan.known):
-        method = point.compiled.exact_method
-        name, patterns = ("rare", 0) if is_rare else (method.name, method.patterns)
-        said = method.seconds if patterns else 0.0
+    for place, (point, method) in enumerate(plan.known):
+        name, patterns = method.name, method.patterns
+        said = method.cost if patterns else 0.0
         if spent >= EXACT_SECONDS or said > LONGEST:
-            guess = Expected.about(said / 4, 3.0) if said else Expected(0.0, 0.0, LONGEST)
-            yield Enumerated(point, name, patterns, guess, tried=False)
+            guess = RangedNumber.about(said / 4, 3.0) if said else RangedNumber(0.0, 0.0, LONGEST)
+            yield ExactCost(point, name, patterns, guess, tried=False)
             continue
-        if not is_rare and said < 1.0 and not spent:
+        if not method.in_parts and said < 1.0 and not spent:
             # load the kernels that the point needs, and forget what they gave
-            list(pickle.loads(pickle.dumps(point)).compiled.exact_method.rows())
+            pickle.loads(pickle.dumps(point)).compiled.exact_method.rows()
         started = time.process_time()
         plan.find(place, trials=1)  # of rare events the first look
         took = time.process_time() - started
         spent += took
-        seconds = Expected.about(took, 1.2)
-        if is_rare:
+        seconds = RangedNumber.about(took, 1.2)
+        if method.in_parts:
             more = max(1.0, plan.study.stop.trials / 4096)
-            seconds = Expected(took * math.sqrt(more), took, took * more)
-        yield Enumerated(point, name, patterns, seconds, tried=True)
+            seconds = RangedNumber(took * math.sqrt(more), took, took * more)
+        yield ExactCost(point, name, patterns, seconds, tried=True)
 
 
 def _most_memory() -> int:

@@ -12,26 +12,28 @@ from fastgc.codes.code import Code, code_of
 from fastgc.decoding.inspection import Datasheet, inspect
 from fastgc.errors import FastgcError
 from fastgc.registry import toml
-from fastgc.registry.display import Shown
+from fastgc.registry.display import NotebookTable
 from fastgc.results import image
-from fastgc.searching.problem import Problem
+from fastgc.searching.problem import SearchTable
 
 _SUFFIXES = (".csv", ".npy")
 
 
-class Found(Shown):
+class SearchResult(NotebookTable):
     """The best matrix of a search.
 
     ``problem``: what was asked; ``matrix``: the best encoding matrix, partitions × workers, float64
     (k, n); ``certificate``: what it was compared with and how, as plain data.
     """
 
-    def __init__(self, problem: Problem, matrix: NDArray[Any], certificate: dict[str, Any]) -> None:
+    def __init__(
+        self, problem: SearchTable, matrix: NDArray[Any], certificate: dict[str, Any]
+    ) -> None:
         self.problem, self.matrix, self.certificate = problem, matrix, certificate
 
     def __repr__(self) -> str:
         """Say what was found."""
-        return f"<Found {self.certificate['statement']}>"
+        return f"<SearchResult {self.certificate['statement']}>"
 
     @property
     def value(self) -> float:

@@ -1,11 +1,11 @@
-"""``fastgc.merge``: the shards of a run, made one file as one process would have written it."""
+"""`fastgc.runs.merge`: shards of a run, made one file as one process would have written it."""
 
 import math
 import os
 import time
 import tomllib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fastgc.engine.blocks import Precision
 from fastgc.engine.units import Unit
-from fastgc.errors import FastgcError, MistakesError, StorageError
+from fastgc.errors import FastgcError, MistakesError, StorageError, public
 from fastgc.registry.activity import Step
 from fastgc.registry.complaints import one_line
 from fastgc.results import image, sound, store
@@ -21,6 +21,7 @@ from fastgc.results.checkpointer import provenance
 from fastgc.results.rows import Result
 from fastgc.results.stored import MergedShard, Merger, StoredRun, StoredUnit, difference, named
 from fastgc.runs.plan import Plan, precision_rule, stop_rules, unit_name
+from fastgc.runs.run import planned
 from fastgc.statistics.estimates import events
 from fastgc.statistics.tallies import Tally
 from fastgc.study.study import Stop, Study
@@ -28,7 +29,7 @@ from fastgc.version import STREAM_VERSION
 
 
 @dataclass(frozen=True)
-class Reached:
+class UnitPrecision:
     """How precisely a unit is known, against what its study asks for."""
 
     name: str  #: The unit's point.
@@ -39,7 +40,7 @@ class Reached:
     more: int | None
 
     @classmethod
-    def of(cls, unit: Unit, tally: Tally, rule: Precision) -> "Reached":
+    def of(cls, unit: Unit, tally: Tally, rule: Precision) -> "UnitPrecision":
         """Return how precisely a unit is known, and about how many more trials the rule takes."""
         estimate, met = rule.of(unit, tally), rule.reached(unit, tally)
         more = None
@@ -54,7 +55,7 @@ class Reached:
         return cls(unit_name(unit), tally.trials, events(estimate), met, more)
 
 
-def summary(found: Sequence[Reached]) -> list[str]:
+def summary(found: Sequence[UnitPrecision]) -> list[str]:
     """Return sentences: how many points are precise, and what the others take."""
     if not found:
         return []
@@ -70,31 +71,32 @@ def summary(found: Sequence[Reached]) -> list[str]:
 
 
 @dataclass(frozen=True, repr=False)
-class Merged(Result):
+class MergedResult(Result):
     """The numbers of a merged run.
 
     ``precision``: for each sampled point, how far it is from the precision that the study asks for;
     empty where it asks for none; ``missing``: shards that it was merged without.
     """
 
-    precision: list[Reached] = field(default_factory=list)
+    precision: list[UnitPrecision] = field(default_factory=list)
     missing: list[int] = field(default_factory=list)
 
 
+@public
 def merge(
     shards: str | Path | Sequence[str | Path],
     out: str | Path,
     *,
     partial: bool = False,
     progress: Callable[[Step], None] | None = None,
-) -> Merged:
+) -> MergedResult:
     """Merge the shards of a run into one file, equal to that of one process with the same trials.
 
     Parameters
     ----------
     shards : sequence of str or Path
         The files of all shards, in any order: those that `fastgc.run` of one study wrote with
-        ``batch=fastgc.Batch(shard=(i, N))`` for i = 0 … N − 1. They stay as they are.
+        ``batch=fastgc.runs.Batch(shard=(i, N))`` for i = 0 … N − 1. They stay as they are.
     out : str or Path
         The merged file. `fastgc.run` goes on from it.
     partial : bool
@@ -105,7 +107,7 @@ def merge(
 
     Returns
     -------
-    Merged
+    MergedResult
         Rows and estimates, and how far they are from the precision that the study asks for, which
         stops no shard.
 
@@ -120,19 +122,14 @@ def merge(
 
     Examples
     --------
-    >>> import tempfile
-    >>> import fastgc
-    >>> study = {
-    ...     "code": {"family": "frc", "n": 8, "d": 2},
-    ...     "stragglers": {"model": "iid", "p": 0.1},
-    ...     "method": "monte-carlo",
-    ... }
+    >>> import fastgc, tempfile
+    >>> study = {"code": fastgc.codes.frc(8, 2), "stragglers": 0.1, "method": "monte-carlo"}
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     files = [f"{folder}/{i}.h5" for i in range(2)]
     ...     for i in range(2):
-    ...         part = fastgc.Batch(shard=(i, 2))
+    ...         part = fastgc.runs.Batch(shard=(i, 2))
     ...         _ = fastgc.run(study, batch=part, out=files[i], trials=100_000)
-    ...     merged = fastgc.merge(files, f"{folder}/all.h5")
+    ...     merged = fastgc.runs.merge(files, f"{folder}/all.h5")
     >>> merged.rows() == fastgc.run(study, trials=100_000).rows()
     True
     """
@@ -147,14 +144,9 @@ def merge(
         _refuse_gaps(merger, gathered, partial=partial)
         run = gathered.run(merger)
         _refuse_to_replace(path, files, run)
-        study = Study.parse(run.asked())
-        known = {unit.key: unit for unit in run.units}
-        plan = Plan.of(study, known)
-        if [unit.key for unit in plan.units] != list(known):
-            name = one_line(merger.parts[0].file)
-            raise FastgcError(f"{name}: its study and its tallies do not fit; sample it again")
-        rows = plan.rows([unit.among(known) for unit in plan.units])
-        entries = [row.noting(merger.note) for row in rows]
+        first, name = gathered.first.provenance, merger.parts[0].file
+        study, plan, units = planned(replace(run, provenance=first), name)
+        entries = [row.noting(merger.note) for row in plan.rows(units)]
         run.rows = [row.as_dict() for row in entries]
         image.remove_temporary_files(path)
         try:
@@ -162,18 +154,18 @@ def merge(
         except StorageError as error:
             said = f"{error}; the shards are as they were: merge them again"
             raise StorageError(said) from None
-    rule, pairs = precision_rule(study.stop), zip(plan.units, run.units, strict=True)
-    return Merged(
+    rule, pairs = precision_rule(study.stop), zip(plan.units, units, strict=True)
+    return MergedResult(
         entries=entries,
         title=study.title,
         stopped_by=stop_rules(run.units),
         path=path,
-        precision=[] if rule is None else [Reached.of(u, s.total(), rule) for u, s in pairs],
+        precision=[] if rule is None else [UnitPrecision.of(u, s.total(), rule) for u, s in pairs],
         missing=merger.missing,
     )
 
 
-def _refuse_gaps(merger: Merger, gathered: "Gathered", *, partial: bool) -> None:
+def _refuse_gaps(merger: Merger, gathered: "ShardSums", *, partial: bool) -> None:
     complaints, accept = [], "or accept that with --partial"
     short, most = merger.short(), max(gathered.trials.values())
     if merger.missing:
@@ -229,7 +221,7 @@ def _refuse_to_replace(path: Path, files: Sequence[Path], run: StoredRun) -> Non
 
 
 @dataclass
-class Gathered:
+class ShardSums:
     """What the shards hold that were read so far."""
 
     file: Path  #: The first of them.
@@ -293,13 +285,13 @@ class Gathered:
         )
 
 
-def gather(files: Sequence[Path], progress: Callable[[Step], None] | None = None) -> Gathered:
+def gather(files: Sequence[Path], progress: Callable[[Step], None] | None = None) -> ShardSums:
     """Read all shards, one at a time; ``progress`` is called before each.
 
     Raises MistakesError with one line for every file that is not a complete shard of the same run
     as the first.
     """
-    gathered: Gathered | None = None
+    gathered: ShardSums | None = None
     complaints = []
     started = time.monotonic()
     for done, file in enumerate(files):
@@ -312,7 +304,7 @@ def gather(files: Sequence[Path], progress: Callable[[Step], None] | None = None
             complaints.append(str(problem))
             continue
         if gathered is None:
-            gathered = Gathered(file, run)
+            gathered = ShardSums(file, run)
         why = _why_not(file, run, gathered)
         if why is None:
             gathered.add(file, run)
@@ -350,7 +342,7 @@ def shard_from(file: Path) -> StoredRun:
     return run
 
 
-def _why_not(file: Path, run: StoredRun, gathered: Gathered) -> str | None:
+def _why_not(file: Path, run: StoredRun, gathered: ShardSums) -> str | None:
     first = gathered.first
     name, other = one_line(str(file)), one_line(str(gathered.file))
     (own, shards), of = run.shard, first.shard[1]

@@ -1,4 +1,4 @@
-"""``fastgc.audit``: blocks of a file, sampled again, and rows computed anew, held against it."""
+"""`fastgc.runs.audit`: blocks of a file, sampled again, and rows computed anew, held against it."""
 
 import json
 import math
@@ -12,11 +12,12 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from fastgc.arrays import Brief
 from fastgc.engine.executors.local import pool_for
 from fastgc.engine.executors.pool import Pool, side_by_side
 from fastgc.engine.units import BlockRun, Unit
-from fastgc.errors import FastgcError, StudyError
-from fastgc.registry.activity import Batch, Step
+from fastgc.errors import FastgcError, StudyError, public
+from fastgc.registry.activity import Batch, Step, never
 from fastgc.results import store
 from fastgc.results.frames import grouped
 from fastgc.results.stored import StoredRun, StoredUnit
@@ -32,7 +33,7 @@ AT_ONCE = 16  # blocks of a task
 
 Points = tuple[dict[str, Any], ...]
 #: Blocks of a unit, by their places.
-Drawn = tuple["Audited", Sequence[int]]
+Drawn = tuple["UnitAudit", Sequence[int]]
 
 
 @dataclass(frozen=True)
@@ -50,8 +51,8 @@ class Difference:
     trials: tuple[int, int] | None = None
 
 
-@dataclass(eq=False)
-class Audited:
+@dataclass(eq=False, repr=False)
+class UnitAudit(Brief):
     """A unit of a file: which of its blocks are sampled again, and what was found."""
 
     name: str
@@ -130,9 +131,9 @@ def _same(a: Tally, b: Tally | None) -> bool:
     return b is not None and same_counts and bool((a.sums.limbs() == b.sums.limbs()).all())
 
 
-@dataclass(eq=False)
-class Audit:
-    """What an audit found.
+@dataclass(eq=False, repr=False)
+class Audit(Brief):
+    """What an audit found in the file ``path``, in whose ``units``; and what is ``stored`` there.
 
     * ``seed``: which blocks were drawn; the same seed draws the same ones.
     * ``share``: of each unit's blocks; at least one of each was drawn.
@@ -146,7 +147,7 @@ class Audit:
     stored: StoredRun = field(repr=False)  #: What the file holds.
     seed: int
     share: float
-    units: list[Audited] = field(default_factory=list)
+    units: list[UnitAudit] = field(default_factory=list)
     rows_compared: int = 0
     differences: list[Difference] = field(default_factory=list)
     unchecked: list[str] = field(default_factory=list)
@@ -241,7 +242,7 @@ class Audit:
                 self._differs(name, points, "says other numbers of trials than its blocks have")
         if wrong:
             self._differs(name, points, wrong)
-        self.units.append(Audited(name, points, known, unit, wrong or obstacle, numbers))
+        self.units.append(UnitAudit(name, points, known, unit, wrong or obstacle, numbers))
         return fits
 
     def _stranger(self, known: StoredUnit, reason: str, *, wrong: bool) -> None:
@@ -254,7 +255,7 @@ class Audit:
         except (ValueError, TypeError, KeyError):
             name = known.key.split(" ")[0]
         name = name if len(name) < 60 else name[:57] + "…"
-        self.units.append(Audited(name, (), known, None, self._other_stream or reason))
+        self.units.append(UnitAudit(name, (), known, None, self._other_stream or reason))
         if wrong and self._is_same_version and not self._other_stream:
             self._differs(name, (), reason)
 
@@ -332,14 +333,14 @@ class Audit:
                 batch.progress(Step.of_equal("blocks", self.checked, total, name, seconds))
 
         def interrupted() -> str | None:  # some are sampled in any case
-            return batch.interrupted() if pool.under_way or self.checked else None
+            return (batch.interrupted or never)() if pool.under_way or self.checked else None
 
         tell("")
         for (unit, places), run in side_by_side(pool, tasks, interrupted):
             unit.compare(places, run)
             tell(unit.name)
         tell("")
-        self.stopped_by = batch.interrupted()
+        self.stopped_by = (batch.interrupted or never)()
         for unit in self.units:
             self.differences += sorted(unit.differences, key=lambda each: each.block or -1)
         left_out = [unit for unit in self.units if unit.obstacle]
@@ -355,6 +356,7 @@ class Audit:
             )
 
 
+@public
 def audit(
     path: str | Path,
     *,
@@ -398,10 +400,9 @@ def audit(
     --------
     >>> import fastgc, os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "a.h5")
-    >>> study = {"code": {"family": "frc", "n": 4, "d": 2},
-    ...          "stragglers": {"model": "iid", "p": 0.1}, "method": "monte-carlo"}
+    >>> study = {"code": fastgc.codes.frc(4, 2), "stragglers": 0.1, "method": "monte-carlo"}
     >>> run = fastgc.run(study, trials=100_000, out=path)
-    >>> found = fastgc.audit(path, share=1)
+    >>> found = fastgc.runs.audit(path, share=1)
     >>> found.passed, found.checked, found.missed
     (True, 2, 0.0)
     """

@@ -1,0 +1,13 @@
+from fastgc.latency.empirical import Empirical as Empirical
+from fastgc.latency.law import DrawnLaw as DrawnLaw
+from fastgc.latency.law import Law as Law
+from fastgc.latency.law import Scaling as Scaling
+from fastgc.latency.laws import Bimodal as Bimodal
+from fastgc.latency.laws import Deterministic as Deterministic
+from fastgc.latency.laws import Exponential as Exponential
+from fastgc.latency.laws import Gamma as Gamma
+from fastgc.latency.laws import Lognormal as Lognormal
+from fastgc.latency.laws import Pareto as Pareto
+from fastgc.latency.laws import Uniform as Uniform
+from fastgc.latency.laws import Weibull as Weibull
+from fastgc.latency.time import Time as Time

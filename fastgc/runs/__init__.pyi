@@ -1,0 +1,10 @@
+from fastgc.registry.activity import Batch as Batch
+from fastgc.results.rows import Result as Result
+from fastgc.runs.audits import Audit as Audit
+from fastgc.runs.audits import audit as audit
+from fastgc.runs.cost import CostEstimate as CostEstimate
+from fastgc.runs.cost import dry_run as dry_run
+from fastgc.runs.merging import MergedResult as MergedResult
+from fastgc.runs.merging import merge as merge
+from fastgc.runs.run import replay as replay
+from fastgc.statistics.estimates import Estimate as Estimate

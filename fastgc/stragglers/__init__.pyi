@@ -1,0 +1,10 @@
+from fastgc.draws.patterns import Patterns as Patterns
+from fastgc.stragglers.deadline import Deadline as Deadline
+from fastgc.stragglers.iid import Iid as Iid
+from fastgc.stragglers.iid import Markov as Markov
+from fastgc.stragglers.iid import TwoClass as TwoClass
+from fastgc.stragglers.pattern_law import PatternLaw as PatternLaw
+from fastgc.stragglers.stragglers import Stragglers as Stragglers
+from fastgc.stragglers.trace import Trace as Trace
+from fastgc.stragglers.uniform import Adversarial as Adversarial
+from fastgc.stragglers.uniform import Uniform as Uniform

@@ -1,0 +1,11 @@
+from fastgc.traces.dependence import Independence as Independence
+from fastgc.traces.fitting import Fit as Fit
+from fastgc.traces.fitting import Fitted as Fitted
+from fastgc.traces.fitting import fit as fit
+from fastgc.traces.parameters import Parameter as Parameter
+from fastgc.traces.recorder import Recorded as Recorded
+from fastgc.traces.recorder import record_processes as record_processes
+from fastgc.traces.steps import Recorder as Recorder
+from fastgc.traces.steps import record as record
+from fastgc.traces.summary import Summary as Summary
+from fastgc.traces.summary import show as show
