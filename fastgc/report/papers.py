@@ -284,6 +284,8 @@ def _erratum(entry: Entry, *, is_brief: bool) -> doc.Section:
         said, reason = f"{right['statement']}.", "" if is_brief else right["proof"]
         blocks += doc.paragraphs((said, "Correction"), (reason, "Reason"))
         blocks += [] if is_brief else _points(right)
+    if links := _linked(entry, *entry["corrections"]):
+        blocks.append(doc.Paragraph("Formula:", links=links))
     if not is_brief:
         places = {k: at for e in (entry, *entry["corrections"]) for k, at in e["places"].items()}
         said = ", ".join(f"`{name}` in {at}" for name, at in places.items())

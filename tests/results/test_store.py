@@ -206,7 +206,7 @@ def test_files_of_other_versions_are_read_or_name_who_reads_them(tmp_path, monke
     assert fastgc.open(path).rows() == fastgc.run(STUDY, out=path).rows() == rows
     for was, becomes in (("circulant", "pool"), ("0.2", "0.3")):
         store.save(path, replace(old, study=old.study.replace(was, becomes)))
-        for use in (fastgc.open, lambda each: fastgc.merge([each], tmp_path / "b.h5")):
+        for use in (fastgc.open, lambda each: fastgc.runs.merge([each], tmp_path / "b.h5")):
             assert "fastgc 1.8.0 wrote this file, and reads it" in refusal(use, path)
     monkeypatch.setattr(store, "SCHEMA_VERSION", 4)
     store.save(path, old)
