@@ -290,8 +290,6 @@ def _erratum(entry: Entry, *, is_brief: bool) -> doc.Section:
         places = {k: at for e in (entry, *entry["corrections"]) for k, at in e["places"].items()}
         said = ", ".join(f"`{name}` in {at}" for name, at in places.items())
         blocks += doc.paragraphs((said, "Formulas and brute force"))
-        if links := _linked(entry, *entry["corrections"]):
-            blocks.append(doc.Paragraph("Formula:", links=links))
         blocks += [doc.Paragraph("To repeat this:"), doc.Code(entry["repeat"])]
     title = f"{entry['place']}: {entry['kind'] or entry['verdict']} ({entry['claim']})"
     return doc.Section(entry["claim"], title, blocks)
