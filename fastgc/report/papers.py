@@ -246,7 +246,7 @@ def judged(page: dict[str, Any], prefix: str = "", *, is_brief: bool = False) ->
         found.append(doc.Section(f"{prefix}not-judged", "Not judged", [left]))
     entries = [entry for key in (*_LISTS, "errata") for entry in page[key]]
     entries += [right for entry in page["errata"] for right in entry["corrections"]]
-    known, used = by_name.formulas(), _linked(*entries)
+    known, used = by_name.formulas(), _linked(*([] if is_brief else entries))
     forms = [doc.Section(n, f"{n} {known[n].usage}", [doc.Paragraph(known[n].text)]) for n in used]
     return [*found, *[doc.Section(f"{prefix}formulas", "Formulas", forms)] * bool(forms)]
 
