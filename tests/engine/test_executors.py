@@ -19,7 +19,7 @@ from fastgc.results import store
 from suite.checks import every, refusal
 from suite.files import state
 from suite.studies import descent, groups, ring
-from suite.waiting import until
+from suite.waiting import children, state_of, until
 from twins import workers
 
 MEASURED = {"measure": ["error", "survivors"]}
@@ -137,17 +137,6 @@ def test_what_fails_in_a_worker_is_not_taken_for_its_death():
     assert own.under_way == 0, "a submission that fails leaves no trace"
 
 
-def children(pid):
-    """Processes that a process has started, and these in turn, with their commands."""
-    found = {}
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        for child in map(int, task.read_text().split()):
-            words = Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0")
-            found[child] = b" ".join(words).decode()
-            found |= children(child)
-    return found
-
-
 def the_workers(process):
     def two():
         assert process.poll() is None, "no two workers"
@@ -172,20 +161,13 @@ def long_run(tmp_path):
     shell.close()
 
 
-def is_alive(pid):
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().split(")")[1].split()[0] != "Z"
-    except OSError:
-        return False
-
-
 @pytest.mark.night
 def test_killed_workers_of_a_run_are_replaced_and_none_is_left_over(long_run):
     process, shell = long_run
     before = the_workers(process)
     at_work(shell, process, "a.h5.part")
     os.kill(before[0], signal.SIGKILL)
-    until(lambda: not any(map(is_alive, before)), "workers are left over")
+    until(lambda: {*map(state_of, before)} == {"Z"}, "workers are left over")
     after = the_workers(process)
     assert not set(before) & set(after)
     for pid in after:  # Ctrl-C at a terminal reaches the workers too
@@ -194,7 +176,7 @@ def test_killed_workers_of_a_run_are_replaced_and_none_is_left_over(long_run):
     done = shell.end(process)
     assert done.code == 75, done.err
     assert "a worker died; its blocks are sampled again" in done.err and "Traceback" not in done.err
-    assert not any(map(is_alive, after))
+    assert {*map(state_of, after)} == {"Z"}
     assert fastgc.runs.audit(shell.folder / "a.h5.part", share=0.01).passed
 
 
@@ -203,7 +185,7 @@ def test_workers_do_not_outlive_a_run_that_is_killed(long_run):
     process, _ = long_run
     own = the_workers(process)
     process.kill()
-    until(lambda: not any(map(is_alive, own)), "workers are left over")
+    until(lambda: {*map(state_of, own)} == {"Z"}, "workers are left over")
 
 
 # ---- what surrounds workers

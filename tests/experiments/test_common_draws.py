@@ -3,6 +3,7 @@
 import pytest
 
 import fastgc
+from suite.studies import descent, groups, race
 
 #: Models of who answers: two of each kind with other probabilities, so that none can pass for
 #: another.
@@ -23,15 +24,8 @@ TRIALS = 20_000
 
 
 def decoding(name, stragglers):
-    return {
-        "name": name,
-        "code": {"family": "frc", "n": 8, "d": 2},
-        "stragglers": stragglers,
-        "iterations": 2,
-        "shuffle": "random",
-        "method": "monte-carlo",
-        "measure": ["error", "exact", "survivors"],
-    }
+    more = {"iterations": 2, "shuffle": "random", "measure": ["error", "exact", "survivors"]}
+    return groups(8, name=name, stragglers=stragglers, **more)
 
 
 def sampled(*tables, **more):
@@ -59,36 +53,18 @@ def test_each_point_is_what_it_is_alone(together, name):
 
 
 def completion(name, law):
-    return {
-        "name": name,
-        "kind": "completion",
-        "system": {"family": "gradient-code", "n": 6, "s": 1},
-        "latency": law,
-        "method": "monte-carlo",
-    }
+    return race(name=name, latency=law)
 
 
 def training(name, stragglers):
-    return {
-        "name": name,
-        "kind": "training",
-        "problem": {"model": "linear", "data": "synthetic", "samples": 12, "features": 2},
-        "code": {"family": "frc", "n": 4, "d": 2},
-        "stragglers": stragglers,
-        "optimizer": {"method": "gradient-descent", "step": 0.1},
-        "iterations": 3,
-    }
+    return descent(4, 12, 2, 3) | {"name": name, "stragglers": stragglers}
 
 
-@pytest.mark.parametrize(
-    ("make", "one", "other"),
-    [
-        (completion, {"distribution": "exponential", "mean": 1.0},
-         {"distribution": "weibull", "shape": 0.5, "scale": 1.0}),
-        (training, MODELS["iid, seldom"], MODELS["iid, often"]),
-    ],
-    ids=["completion", "training"],
-)  # fmt: skip
+@pytest.mark.parametrize(("make", "one", "other"), [
+    (completion, {"distribution": "exponential", "mean": 1.0},
+     {"distribution": "weibull", "shape": 0.5, "scale": 1.0}),
+    (training, MODELS["iid, seldom"], MODELS["iid, often"]),
+], ids=["completion", "training"])  # fmt: skip
 def test_other_kinds_share_no_more_than_the_numbers(make, one, other):
     result = sampled(make("a", one), make("b", other))
     rows = [of(result, name) for name in ("a", "b")]

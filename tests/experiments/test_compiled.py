@@ -9,6 +9,7 @@ import fastgc
 from fastgc.codes.binary import FractionalRepetition
 from fastgc.runs.plan import Plan
 from fastgc.study.study import Study
+from suite.studies import descent
 
 DEADLINE = {
     "model": "deadline",
@@ -18,16 +19,8 @@ DEADLINE = {
 }
 CODE = {"family": "frc", "n": 6, "d": 2}
 DECODING = {"code": CODE, "stragglers": DEADLINE, "decoder": "one-step"}
-TRAINING = {
-    "kind": "training",
-    "problem": {"model": "linear", "data": "synthetic", "samples": 12, "features": 2},
-    "optimizer": {"method": "gradient-descent", "step": 0.1},
-    "code": CODE,
-    "stragglers": {"model": "iid", "p": 0.2},
-    "latency": {"distribution": "exponential", "mean": 1.0},
-    "measure": ["time", "loss"],
-    "iterations": 2,
-}
+TRAINING = descent(6, 12, 2, 2) | {"measure": ["time", "loss"]}
+TRAINING |= {"latency": {"distribution": "exponential", "mean": 1.0}}
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from fastgc.measuring.faults import Faults
 from fastgc.measuring.processes import Answer, LostWorker, Processes
 from fastgc.measuring.worker import Order, ProductPiece
 from fastgc.registry.activity import Batch
-from suite.waiting import until
+from suite.waiting import children, state_of, until
 from twins import virtual
 from twins.virtual import stopping
 
@@ -85,7 +85,7 @@ def test_a_killed_worker_is_lost_and_said_so():
 def test_a_stopped_worker_neither_answers_nor_blocks():
     with Processes(pieces(2), 100_000) as carrier:
         carrier.pause(0, True)
-        until(lambda: _state(carrier._processes[0].pid) == "T", "it is not stopped")
+        until(lambda: state_of(carrier._processes[0].pid) == "T", "it is not stopped")
         carrier.order(0, Order(0, np.ones(100_000)))
         carrier.cancel(0)
         assert carrier.wait(0.1) == []
@@ -104,10 +104,9 @@ def test_gradients_are_exact_with_dead_stopped_and_slow_workers():
 
 
 @pytest.mark.night
-@pytest.mark.parametrize(
-    ("name", "options"),
-    [("SIGTERM", []), ("SIGINT", []), ("SIGKILL", []), ("SIGKILL", ["--pause", "1@0:1e6"])],
-)
+@pytest.mark.parametrize(("name", "options"), [
+    ("SIGTERM", []), ("SIGINT", []), ("SIGKILL", []), ("SIGKILL", ["--pause", "1@0:1e6"]),
+])  # fmt: skip
 def test_whoever_ends_the_master_ends_the_workers(name, options, tmp_path):
     study = tmp_path / "s.toml"
     study.write_text(
@@ -132,38 +131,17 @@ def test_whoever_ends_the_master_ends_the_workers(name, options, tmp_path):
         text=True,
     ) as master:
         assert "rounds" in master.stderr.readline()  # it has begun
-        workers = _descendants(master.pid)
+        workers = children(master.pid)
         assert len(workers) >= 3
         if options:
-            until(lambda: "T" in map(_state, workers), "nobody is stopped")
+            until(lambda: "T" in map(state_of, workers), "nobody is stopped")
         os.kill(master.pid, getattr(signal, name))
         master.stderr.read()
         code = until(lambda: master.poll() is not None, "it hangs") and master.returncode
     assert code == {"SIGTERM": 75, "SIGINT": 130, "SIGKILL": -9}[name]
-    until(lambda: all(_state(pid) == "Z" for pid in workers), "workers are left")
+    until(lambda: {*map(state_of, workers)} == {"Z"}, "workers are left")
     if name != "SIGKILL":
         assert len(fastgc.open(out).workers) == 3
-
-
-def _descendants(pid):
-    found = []
-    for entry in os.listdir("/proc"):
-        if entry.isdigit() and _stat(entry)[1] == str(pid):
-            found += [int(entry), *_descendants(int(entry))]
-    return found
-
-
-def _stat(pid):
-    """The state of a process, a zombie's where it is gone, and its parent."""
-    try:
-        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
-            return file.read().rpartition(")")[2].split()[:2]
-    except OSError:
-        return "Z", None
-
-
-def _state(pid):
-    return _stat(pid)[0]
 
 
 def silent(line, parameters, answer, piece, joint):

@@ -7,7 +7,7 @@ import fastgc
 from fastgc.results import store
 from fastgc.results.frames import identifier
 from fastgc.results.rows import with_all_keys
-from suite.studies import descent, ring
+from suite.studies import descent, race, ring
 
 DECODING = ring(
     method="both",
@@ -19,14 +19,7 @@ DECODING = ring(
 CLOCKED = {
     "latency": {"distribution": "exponential", "mean": 1.0}, "quantiles": [0.5], "thresholds": [1.0]
 }  # fmt: skip
-COMPLETION = {
-    **CLOCKED,
-    "name": "done",
-    "kind": "completion",
-    "system": {"family": "gradient-code", "n": 4, "s": 1},
-    "method": "both",
-    "measure": ["time", "load", "waiting"],
-}
+COMPLETION = race(name="done", method="both", measure=["time", "load", "waiting"]) | CLOCKED
 TRAINING = descent(4, 20, 2, 3) | CLOCKED
 TRAINING |= {"measure": ["time", "loss", "time_to_loss"], "target_loss": 0.5}
 #: Units of statistics of experiments.

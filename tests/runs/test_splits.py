@@ -13,24 +13,12 @@ from hypothesis import strategies as st
 import fastgc
 from fastgc.results import store
 from suite.files import state
-from suite.studies import ring
+from suite.studies import race, ring
 from suite.waiting import after
 
 BLOCK = 65_536
-STUDY = {
-    "seed": 7,
-    "experiment": [
-        ring(5, 0.3, name="plain", quantiles=[0.9]),
-        {
-            "name": "time",
-            "kind": "completion",
-            "system": {"family": "gradient-code", "n": 4, "s": 1},
-            "latency": {"distribution": "exponential", "mean": 1.0},
-            "port": {"receive": 0.1},
-            "method": "monte-carlo",
-        },
-    ],
-}
+STUDY = {"seed": 7}
+STUDY["experiment"] = [ring(5, 0.3, name="plain", quantiles=[0.9]), race(port={"receive": 0.1})]
 
 
 class Late(ThreadPoolExecutor):

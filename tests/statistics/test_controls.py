@@ -81,14 +81,11 @@ def test_strata_of_few_trials_are_joined():
 NOTHING_TO_GAIN = worth(1.0, variance=1.0, left=0.95)
 
 
-@pytest.mark.parametrize(
-    ("trials", "first", "weights", "by"),
-    [
-        (1000, 1, (0.1, 0.2, 0.5, 0.2), worth(1.0)),  # a stratum without trials
-        *((few, 0, WEIGHTS, worth(1.0)) for few in (2, 10, 99)),
-        (1000, 0, WEIGHTS, NOTHING_TO_GAIN),
-    ],
-)
+@pytest.mark.parametrize(("trials", "first", "weights", "by"), [
+    (1000, 1, (0.1, 0.2, 0.5, 0.2), worth(1.0)),  # a stratum without trials
+    *((few, 0, WEIGHTS, worth(1.0)) for few in (2, 10, 99)),
+    (1000, 0, WEIGHTS, NOTHING_TO_GAIN),
+])  # fmt: skip
 def test_what_leaves_the_plain_mean(trials, first, weights, by):
     values, control, strata = drawn(trials)
     plain, found = stratified(values, control, strata + first, weights, 0.5, by)

@@ -145,9 +145,6 @@ def test_exact_values_extremes_and_confidences_out_of_range():
             Estimate(1.0, 0.1, 100).interval(confidence)
 
 
-# ---- probabilities
-
-
 # ---- coverage of the others
 
 

@@ -13,6 +13,13 @@ def groups(n: int = 6, p: float = 0.2, **changes: Any) -> dict[str, Any]:
     return _sampled("groups", "frc", n, p) | changes
 
 
+def race(**changes: Any) -> dict[str, Any]:
+    """Sampled times of a gradient code that waits for three of four workers."""
+    system, latency = {"family": "gradient-code", "n": 4, "s": 1}, {"distribution": "exponential"}
+    table = {"name": "time", "kind": "completion", "system": system, "method": "monte-carlo"}
+    return table | {"latency": latency | {"mean": 1.0}} | changes
+
+
 def descent(n: int, samples: int, features: int, iterations: int) -> dict[str, Any]:
     """Linear regression by fractional repetition, with stragglers in every iteration."""
     data = {"model": "linear", "data": "synthetic", "noise": 1.0}

@@ -34,6 +34,25 @@ def hears(process: int, number: int) -> bool:
     return bool(int(re.findall(r"SigCgt:\s*(\w+)", status)[0], 16) >> (number - 1) & 1)
 
 
+def state_of(process: int) -> str:
+    """The state of a process as Linux says, that of a zombie where it is gone."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return "Z"
+
+
+def children(process: int) -> dict[int, str]:
+    """Processes that a process has started, and these in turn, with their commands."""
+    found = {}
+    for task in Path(f"/proc/{process}/task").glob("*/children"):
+        for child in map(int, task.read_text().split()):
+            words = Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0")
+            found[child] = b" ".join(words).decode()
+            found |= children(child)
+    return found
+
+
 def after(calls: int) -> Callable[[], str | None]:
     """Return an interruption that comes when it was asked for so many times."""
     count = itertools.count(1)

@@ -115,22 +115,16 @@ def test_many_answers_are_served_one_trial_at_a_time(structure):
     assert np.array_equal(*served)
 
 
-@pytest.mark.parametrize(
-    ("system", "times", "sentence"),
-    [
-        (k_of_n(3, 2), [1, 2, -1], "times[2]: must be at least 0, infinite for a worker that"),
-        (k_of_n(3, 2), [[1, 2], [3, 4]], "must have shape (3,) or (3, trials) for 3 workers (got"),
-        (k_of_n(3, 2), ["a"], "times: must be a table of numbers (got ['a'])"),
-        (
-            hierarchical(3, k=(2, 1), draws="task"),
-            [1, 2, 3],
-            "must have shape (3, 2) or (3, 2, trials) for 3 workers with 2 tasks each (got (3,))",
-        ),
-        ({"family": "uncoded", "n": 3}, [1, 2, 3], "system: must be what a function of fastgc.sys"),
-        (frc(3, 1), [1, 2, 3], "or its structure (got Code)"),
-        (hierarchical(3, layers=2, tasks=3, rule="optimal"), [1, 2, 3], "must be settled"),
-    ],
-)
+@pytest.mark.parametrize(("system", "times", "sentence"), [
+    (k_of_n(3, 2), [1, 2, -1], "times[2]: must be at least 0, infinite for a worker that"),
+    (k_of_n(3, 2), [[1, 2], [3, 4]], "must have shape (3,) or (3, trials) for 3 workers (got"),
+    (k_of_n(3, 2), ["a"], "times: must be a table of numbers (got ['a'])"),
+    (hierarchical(3, k=(2, 1), draws="task"), [1, 2, 3],
+     "must have shape (3, 2) or (3, 2, trials) for 3 workers with 2 tasks each (got (3,))"),
+    ({"family": "uncoded", "n": 3}, [1, 2, 3], "system: must be what a function of fastgc.sys"),
+    (frc(3, 1), [1, 2, 3], "or its structure (got Code)"),
+    (hierarchical(3, layers=2, tasks=3, rule="optimal"), [1, 2, 3], "must be settled"),
+])  # fmt: skip
 def test_refused_times(system, times, sentence):
     assert sentence in refusal(complete, system, times)
 

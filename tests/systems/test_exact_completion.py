@@ -147,19 +147,16 @@ def test_fresh_tasks_add_up():
     assert law(2, (2, 1)).cdf(1.3) == pytest.approx(exact, rel=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "match"),
-    [
-        ((Layers(4, (2, 1)), [UNIT], 0.1), "layers behind a port"),
-        ((Layers(4, (2, 1), True), [Lognormal(mu=0.0, sigma=1.0).time()]), "lognormal"),
-        ((Flat(4, 2), [UNIT] * 3), "times"),
-        ((Flat(4, 2), [UNIT], -1.0), "receive"),
-        ((Flat(4, 2), [UNIT], 0.0, "late"), "opens"),
-        ((Flat(4, 2), [UNIT], 0.0, "start", 1.5), "answers"),
-        ((Flat(4, 2), [UNIT], 0.0, "start", 0.0), "impossible"),
-        ((Flat(40, 30), [Exponential(mean=1.0 + j).time() for j in range(40)], 0.1), "additions"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "match"), [
+    ((Layers(4, (2, 1)), [UNIT], 0.1), "layers behind a port"),
+    ((Layers(4, (2, 1), True), [Lognormal(mu=0.0, sigma=1.0).time()]), "lognormal"),
+    ((Flat(4, 2), [UNIT] * 3), "times"),
+    ((Flat(4, 2), [UNIT], -1.0), "receive"),
+    ((Flat(4, 2), [UNIT], 0.0, "late"), "opens"),
+    ((Flat(4, 2), [UNIT], 0.0, "start", 1.5), "answers"),
+    ((Flat(4, 2), [UNIT], 0.0, "start", 0.0), "impossible"),
+    ((Flat(40, 30), [Exponential(mean=1.0 + j).time() for j in range(40)], 0.1), "additions"),
+])  # fmt: skip
 def test_what_has_no_exact_method_says_why(arguments, match):
     assert match in refusal(distribution, *arguments)
 

@@ -80,11 +80,9 @@ def test_worst_chunks_are_always_enough_and_one_fewer_is_not(system):
     assert system.worst_chunks() == short + 1
 
 
-@pytest.mark.parametrize(
-    "system",
-    [partial(n=6, d=3, draws="task", deadline=1.5), batches(n=6, d=2, deadline=0.7)],
-    ids=str,
-)
+@pytest.mark.parametrize("system", [
+    partial(n=6, d=3, draws="task", deadline=1.5), batches(n=6, d=2, deadline=0.7),
+], ids=str)  # fmt: skip
 def test_what_is_lost_at_a_deadline(system):
     chunks, end = system.structure().part, system.deadline
     law = evaluation_of(chunks, LawRequest(6, [UNIT])).missing(end)

@@ -346,27 +346,24 @@ FOUR = {"family": "bounded-wait", "n": 4, "k": 3}
 FINISH = {"between_rounds": "finish", "iterations": 5}
 
 
-@pytest.mark.parametrize(
-    ("system", "more", "said"),
-    [
-        ({"family": "leave-out", "n": 3, "k": 3}, {}, "k: must be less than n"),
-        ({"family": "leave-out", "n": 5, "k": 1, "who": [5]}, {}, "who: must be k different"),
-        ({"family": "leave-out", "n": 5, "k": 1}, {"order": "rows"}, 'must be "replay"'),
-        ({"family": "leave-out", "n": 3, "k": 1}, {"stragglers": IID}, "left out with leave-out"),
-        ({"family": "balanced", "n": 5, "basis": 40}, {"order": "replay"}, "less than the rows"),
-        ({"family": "balanced", "n": 3}, {"latency": PARETO}, "mean time is infinite"),
-        ({"family": "clones", "n": 2, "r": 2}, PORT, "must be 0 with clones"),
-        ({"family": "spare", "n": 100_000, "b": 1}, {}, "n + b must be at most"),
-        ({"family": "batches", "n": 12, "d": 4, "deadline": 2.0}, PORT, "0 with chunks that are"),
-        ({"family": "block", "n": 3, "blocks": "1/mean"}, PORT, "must be 0 with blocks"),
-        (FOUR, FINISH | {"iterations": 1}, "iterations: must be at least 2 with between_rounds"),
-        (FOUR, FINISH | PORT, 'between_rounds: must be "cancel" with a port'),
-        (FOUR, FINISH | {"stragglers": IID}, 'must be "cancel" with stragglers'),
-        ({"family": "clones", "n": 3, "r": 2}, FINISH, 'must be "cancel" with clones'),
-        (FOUR, FINISH | {"method": "exact"}, "rounds whose late workers finish depend on those"),
-        (FOUR, FINISH | {"between_rounds": "drop"}, "between_rounds"),
-    ],
-)
+@pytest.mark.parametrize(("system", "more", "said"), [
+    ({"family": "leave-out", "n": 3, "k": 3}, {}, "k: must be less than n"),
+    ({"family": "leave-out", "n": 5, "k": 1, "who": [5]}, {}, "who: must be k different"),
+    ({"family": "leave-out", "n": 5, "k": 1}, {"order": "rows"}, 'must be "replay"'),
+    ({"family": "leave-out", "n": 3, "k": 1}, {"stragglers": IID}, "left out with leave-out"),
+    ({"family": "balanced", "n": 5, "basis": 40}, {"order": "replay"}, "less than the rows"),
+    ({"family": "balanced", "n": 3}, {"latency": PARETO}, "mean time is infinite"),
+    ({"family": "clones", "n": 2, "r": 2}, PORT, "must be 0 with clones"),
+    ({"family": "spare", "n": 100_000, "b": 1}, {}, "n + b must be at most"),
+    ({"family": "batches", "n": 12, "d": 4, "deadline": 2.0}, PORT, "0 with chunks that are"),
+    ({"family": "block", "n": 3, "blocks": "1/mean"}, PORT, "must be 0 with blocks"),
+    (FOUR, FINISH | {"iterations": 1}, "iterations: must be at least 2 with between_rounds"),
+    (FOUR, FINISH | PORT, 'between_rounds: must be "cancel" with a port'),
+    (FOUR, FINISH | {"stragglers": IID}, 'must be "cancel" with stragglers'),
+    ({"family": "clones", "n": 3, "r": 2}, FINISH, 'must be "cancel" with clones'),
+    (FOUR, FINISH | {"method": "exact"}, "rounds whose late workers finish depend on those"),
+    (FOUR, FINISH | {"between_rounds": "drop"}, "between_rounds"),
+])  # fmt: skip
 def test_what_no_rival_can_be_is_refused(system, more, said, recorded):
     if "order" in more:
         more = {"latency": {"distribution": "empirical", "file": recorded[1], **more}}

@@ -60,13 +60,10 @@ def test_example_2_loads_and_allocation():
 # regular trees
 
 
-@pytest.mark.parametrize(
-    ("n", "layers", "s", "code"),
-    [
-        (2, 3, 1, None), (3, 3, 0, None), (4, 2, 1, frc(4, 2)), (5, 2, 2, cyclic_mds(5, 3)),
-        (4, 3, 1, None), (12, 2, 5, None), (12, 2, 5, frc(12, 6)), (1, 4, 0, None), (4, 2, 3, None),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("n", "layers", "s", "code"), [
+    (2, 3, 1, None), (3, 3, 0, None), (4, 2, 1, frc(4, 2)), (5, 2, 2, cyclic_mds(5, 3)),
+    (4, 3, 1, None), (12, 2, 5, None), (12, 2, 5, frc(12, 6)), (1, 4, 0, None), (4, 2, 3, None),
+])  # fmt: skip
 def test_gradients_are_exact(n, layers, s, code):
     tree = coded_reduce(n, layers, s, code=code)
     assert tree.load == float(
@@ -132,18 +129,15 @@ def least_load(parents, s):
     return found.fun
 
 
-@pytest.mark.parametrize(
-    ("parents", "s"),
-    [
-        ([0, 0, 0, 1, 1], 1),
-        ([0, 0, 1, 1], 1),  # one child must hold what the other could do alone
-        ([0, 0, 0, 1, 1, 1, 1, 1], 1),
-        ([0, 0, 1, 1, 3, 3, 3], 1),
-        ([0, 1, 1, 2], 0),
-        ([0, 0, 0, 1, 1, 1], 2),
-        ([0, 0, 1, 1, 2, 2], 1),
-    ],
-)
+@pytest.mark.parametrize(("parents", "s"), [
+    ([0, 0, 0, 1, 1], 1),
+    ([0, 0, 1, 1], 1),  # one child must hold what the other could do alone
+    ([0, 0, 0, 1, 1, 1, 1, 1], 1),
+    ([0, 0, 1, 1, 3, 3, 3], 1),
+    ([0, 1, 1, 2], 0),
+    ([0, 0, 0, 1, 1, 1], 2),
+    ([0, 0, 1, 1, 2, 2], 1),
+])  # fmt: skip
 def test_the_load_is_the_least_possible(parents, s):
     assert float(1 / capacities(parents, s)[0]) == pytest.approx(least_load(parents, s), rel=1e-9)
     assert CodedReduce(parents=tuple(parents), s=s).share() == float(1 / capacities(parents, s)[0])
@@ -215,26 +209,23 @@ def made(code, n=3, layers=2, s=1):
     return coded_reduce(n, layers, s, code=code)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: TREE.allocate(16), r"samples: must be a multiple of 15, .*16; 30 would do"),
-        (lambda: TREE.reduce(np.ones((12, 2)), [12]), r"from 0 to 11 \(got 12\)"),
-        (lambda: TREE.reduce(np.ones((11, 2))), r"answers: .* 12 workers \(got 11\)"),
-        (lambda: TREE.reduce(np.full((12, 2), np.inf)), "answers: every entry"),
-        (lambda: coded_reduce(n=3, layers=2, s=3), "s must be less than n"),
-        (lambda: made(np.eye(4)), r"n=3 workers, .*: 4 workers"),
-        (lambda: made(np.eye(3)), "survive any s=1"),
-        (lambda: made(binary(11, 3), 11, s=3), r"loads 3 to 6"),
-        (lambda: made(np.ones((1, 40)), 40, 1, 20), "must say that it survives"),
-        (lambda: made(LOSSY, layers=1).reduce(np.ones(3), [1]), "loses too many digits"),
-        (lambda: PRODUCT.encode([1, 2]), "A: must be a table"),
-        (lambda: PRODUCT.decode(1, {0: [1.0]}), "layer 1 needs those of 2 workers"),
-        (lambda: PRODUCT.decode(1, {0: [1.0], 4: [1.0]}), "from 0 to 3"),
-        (lambda: layered(n=3, k=(2,), seed=1.5), "seed"),
-        (lambda: layered(n=3, k=(4,)), "k"),
-    ],
-)
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: TREE.allocate(16), r"samples: must be a multiple of 15, .*16; 30 would do"),
+    (lambda: TREE.reduce(np.ones((12, 2)), [12]), r"from 0 to 11 \(got 12\)"),
+    (lambda: TREE.reduce(np.ones((11, 2))), r"answers: .* 12 workers \(got 11\)"),
+    (lambda: TREE.reduce(np.full((12, 2), np.inf)), "answers: every entry"),
+    (lambda: coded_reduce(n=3, layers=2, s=3), "s must be less than n"),
+    (lambda: made(np.eye(4)), r"n=3 workers, .*: 4 workers"),
+    (lambda: made(np.eye(3)), "survive any s=1"),
+    (lambda: made(binary(11, 3), 11, s=3), r"loads 3 to 6"),
+    (lambda: made(np.ones((1, 40)), 40, 1, 20), "must say that it survives"),
+    (lambda: made(LOSSY, layers=1).reduce(np.ones(3), [1]), "loses too many digits"),
+    (lambda: PRODUCT.encode([1, 2]), "A: must be a table"),
+    (lambda: PRODUCT.decode(1, {0: [1.0]}), "layer 1 needs those of 2 workers"),
+    (lambda: PRODUCT.decode(1, {0: [1.0], 4: [1.0]}), "from 0 to 3"),
+    (lambda: layered(n=3, k=(2,), seed=1.5), "seed"),
+    (lambda: layered(n=3, k=(4,)), "k"),
+])  # fmt: skip
 def test_mistakes_are_said(call, message):
     with pytest.raises(FastgcError, match=message) as raised:
         call()

@@ -58,13 +58,10 @@ def test_loads_and_structures(table, load, structure):
     assert getattr(systems, table["family"].replace("-", "_"))(**parameters) == system
 
 
-@pytest.mark.parametrize(
-    ("n", "layers", "s", "load"),
-    [
-        (12, 2, 5, 1 / 6), (3, 2, 1, 4 / 15), (12, 2, 1, 1 / 42),
-        (4, 3, 3, 1 / 3), (1, 4, 0, 1 / 4), (5, 1, 2, 3 / 5),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("n", "layers", "s", "load"), [
+    (12, 2, 5, 1 / 6), (3, 2, 1, 4 / 15), (12, 2, 1, 1 / 42),
+    (4, 3, 3, 1 / 3), (1, 4, 0, 1 / 4), (5, 1, 2, 3 / 5),
+])  # fmt: skip
 def test_regular_trees(n, layers, s, load):
     system = CodedReduce(n=n, layers=layers, s=s)
     assert system.share() == system.burden() == load
@@ -102,40 +99,35 @@ def test_rules_are_settled_by_the_law_of_a_time():
     assert fresh.structure() == Layers(10, (5, 5, 5, 5), fresh=True)
 
 
-@pytest.mark.parametrize(
-    ("call", "sentence"),
-    [
-        (lambda: systems.uncoded(0), "uncoded: n: must be at least 1 (got 0)"),
-        (lambda: systems.ignore_stragglers(4, 4), "must be less than n (got n=4, stragglers=4)"),
-        (lambda: systems.k_of_n(3, 4), "k_of_n: k: must be at most n (got n=3, k=4)"),
-        (lambda: systems.replication(6, 4), "d: must divide n (got n=6, d=4)"),
-        (lambda: systems.replication(6, 3, 3), "groups: must be at most n/d"),
-        (lambda: systems.ring_all_reduce(200_000), "n: must be at most 100000 (got 200000)"),
-        (lambda: systems.hierarchical(4, [2, 5]), "k: must be at most n in every layer"),
-        (lambda: systems.hierarchical(4, [0, 0]), "k: must be more than 0 in some layer"),
-        (
-            lambda: systems.hierarchical(4, layers=2, rule="optimal"),
-            "give either k or layers, tasks and rule (got layers and rule without tasks)",
-        ),
-        (lambda: systems.hierarchical(4, layers=2, tasks=9, rule="optimal"), "at most layers · n"),
-        (lambda: systems.hierarchical(10_000, layers=101, tasks=10, rule="optimal"), "· layers ("),
-        (lambda: systems.hierarchical(4, [2], draws="tasks"), "did you mean 'task'?"),
-        (lambda: tree({"n": 3, "s": 1}), "(got n without layers)"),
-        (lambda: tree({"n": 3, "layers": 2, "s": 3}), "s must be less than n, the children of"),
-        (lambda: tree({"n": 12, "layers": 1000, "s": 3}), "must have at most 100000 workers"),
-        (lambda: tree({"parents": (0, 2), "s": 0}), "node 2 can be child of 0, the master, to 1"),
-        (lambda: tree({"parents": (0, 0, 1), "s": 1}), "every parent needs more than s children"),
-        (lambda: systems.partial(5, 2, placement="frc"), "d must divide n"),
-        (lambda: systems.partial(2, 2, order=[[0, 0], [0, 1]]), "order[0] must have d=2 different"),
-        (lambda: systems.partial(2, 1, "frc", [[0], [1]]), "placement out"),
-        (lambda: systems.batches(5, 2, "disjoint"), "n with placement disjoint"),
-        (lambda: systems.batches(30, 1, "random"), "take a larger d"),
-        (lambda: systems.batches(2, 1, [[0], [2]]), "got none for chunk 1"),
-        (lambda: systems.block(3, (1, 2)), "must have n=3 numbers"),
-        (lambda: systems.block(200, "1/mean"), "a rule needs n ≤ 100"),
-        (lambda: systems.block(2, "one"), "1/mean"),
-    ],
-)
+@pytest.mark.parametrize(("call", "sentence"), [
+    (lambda: systems.uncoded(0), "uncoded: n: must be at least 1 (got 0)"),
+    (lambda: systems.ignore_stragglers(4, 4), "must be less than n (got n=4, stragglers=4)"),
+    (lambda: systems.k_of_n(3, 4), "k_of_n: k: must be at most n (got n=3, k=4)"),
+    (lambda: systems.replication(6, 4), "d: must divide n (got n=6, d=4)"),
+    (lambda: systems.replication(6, 3, 3), "groups: must be at most n/d"),
+    (lambda: systems.ring_all_reduce(200_000), "n: must be at most 100000 (got 200000)"),
+    (lambda: systems.hierarchical(4, [2, 5]), "k: must be at most n in every layer"),
+    (lambda: systems.hierarchical(4, [0, 0]), "k: must be more than 0 in some layer"),
+    (lambda: systems.hierarchical(4, layers=2, rule="optimal"),
+     "give either k or layers, tasks and rule (got layers and rule without tasks)"),
+    (lambda: systems.hierarchical(4, layers=2, tasks=9, rule="optimal"), "at most layers · n"),
+    (lambda: systems.hierarchical(10_000, layers=101, tasks=10, rule="optimal"), "· layers ("),
+    (lambda: systems.hierarchical(4, [2], draws="tasks"), "did you mean 'task'?"),
+    (lambda: tree({"n": 3, "s": 1}), "(got n without layers)"),
+    (lambda: tree({"n": 3, "layers": 2, "s": 3}), "s must be less than n, the children of"),
+    (lambda: tree({"n": 12, "layers": 1000, "s": 3}), "must have at most 100000 workers"),
+    (lambda: tree({"parents": (0, 2), "s": 0}), "node 2 can be child of 0, the master, to 1"),
+    (lambda: tree({"parents": (0, 0, 1), "s": 1}), "every parent needs more than s children"),
+    (lambda: systems.partial(5, 2, placement="frc"), "d must divide n"),
+    (lambda: systems.partial(2, 2, order=[[0, 0], [0, 1]]), "order[0] must have d=2 different"),
+    (lambda: systems.partial(2, 1, "frc", [[0], [1]]), "placement out"),
+    (lambda: systems.batches(5, 2, "disjoint"), "n with placement disjoint"),
+    (lambda: systems.batches(30, 1, "random"), "take a larger d"),
+    (lambda: systems.batches(2, 1, [[0], [2]]), "got none for chunk 1"),
+    (lambda: systems.block(3, (1, 2)), "must have n=3 numbers"),
+    (lambda: systems.block(200, "1/mean"), "a rule needs n ≤ 100"),
+    (lambda: systems.block(2, "one"), "1/mean"),
+])  # fmt: skip
 def test_what_cannot_be(call, sentence):
     with pytest.raises((FastgcError, pydantic.ValidationError), match=re.escape(sentence)):
         call()
@@ -163,18 +155,14 @@ def test_choices_add_up_and_fall(rule, n, layers, tasks):
         assert list(k) == sorted(k, reverse=True)
 
 
-@pytest.mark.parametrize(
-    "time",
-    [
-        SHIFTED,
-        Exponential(mean=1.0).time(),
-        Lognormal(mu=0.0, sigma=2.0).time(),
-        Uniform(low=0.0, high=1.0).time(),
-        Pareto(shape=1.2, scale=1.0).time(),
-        SampleTime(np.array([1.0, 1.5, 1.7, 4.0, 9.0])),
-    ],
-    ids=lambda time: type(time).__name__,
-)
+@pytest.mark.parametrize("time", [
+    SHIFTED,
+    Exponential(mean=1.0).time(),
+    Lognormal(mu=0.0, sigma=2.0).time(),
+    Uniform(low=0.0, high=1.0).time(),
+    Pareto(shape=1.2, scale=1.0).time(),
+    SampleTime(np.array([1.0, 1.5, 1.7, 4.0, 9.0])),
+], ids=lambda time: type(time).__name__)  # fmt: skip
 @pytest.mark.parametrize("fresh", [False, True])
 def test_optimum_is_the_least_mean_of_all_ways(time, fresh):
     if fresh and time not in (SHIFTED, Exponential(mean=1.0).time()):
@@ -187,10 +175,9 @@ def test_optimum_is_the_least_mean_of_all_ways(time, fresh):
 
 
 @pytest.mark.night
-@pytest.mark.parametrize(
-    ("n", "layers", "tasks", "shift"),
-    [(24, 3, 30, 1.0), (30, 3, 50, 0.1), (40, 2, 50, 3.0), (32, 3, 60, 3.0), (40, 3, 70, 1.0)],
-)
+@pytest.mark.parametrize(("n", "layers", "tasks", "shift"), [
+    (24, 3, 30, 1.0), (30, 3, 50, 0.1), (40, 2, 50, 3.0), (32, 3, 60, 3.0), (40, 3, 70, 1.0),
+])  # fmt: skip
 def test_local_search_ends_at_single_tasks(n, layers, tasks, shift, monkeypatch):
     """The optimum is no whole number of the first, coarse steps away from any start."""
     time = Exponential(mean=1.0, shift=shift).time()
@@ -206,13 +193,10 @@ def test_rounding_gives_what_is_missing_to_the_largest_remainders():
     assert rounded(np.array([1 / 3] * 3), 5, 1) == (1, 0, 0)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "match"),
-    [
-        (("optimal", 5, 3, 8, None), "one law of latency"),
-        (("optimal", 5, 3, 15, Pareto(shape=0.9, scale=1.0).time()), "infinite"),
-        (("quantile", 5, 3, 8, Lognormal(mu=0.0, sigma=1.0).time(), "task"), "no exact law"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "match"), [
+    (("optimal", 5, 3, 8, None), "one law of latency"),
+    (("optimal", 5, 3, 15, Pareto(shape=0.9, scale=1.0).time()), "infinite"),
+    (("quantile", 5, 3, 8, Lognormal(mu=0.0, sigma=1.0).time(), "task"), "no exact law"),
+])  # fmt: skip
 def test_bad_choices_say_why(arguments, match):
     assert match in refusal(choose, *arguments)

@@ -32,18 +32,15 @@ def test_a_text_says_the_term_that_it_prints(of):
     assert parse(str(of)) == of
 
 
-@pytest.mark.parametrize(
-    ("text", "same"),
-    [
-        ("2 of (w0 .. w2)", at_least(2, *answers(3))),
-        ("w1", Term(worker=1)),
-        ("(w1)", Term(worker=1)),
-        ("3 * w0 .. w1 + 1e-1", None),
-        ("1 of (w0,2.5)", at_least(1, *answers(1), constant(2.5))),
-        ("2*(1 of (w0, w1))+1", at_least(1, *answers(2)).after(delay=1.0, stretch=2.0)),
-        ("w2[1]", answers(1, first=2, place=1)[0]),
-    ],
-)
+@pytest.mark.parametrize(("text", "same"), [
+    ("2 of (w0 .. w2)", at_least(2, *answers(3))),
+    ("w1", Term(worker=1)),
+    ("(w1)", Term(worker=1)),
+    ("3 * w0 .. w1 + 1e-1", None),
+    ("1 of (w0,2.5)", at_least(1, *answers(1), constant(2.5))),
+    ("2*(1 of (w0, w1))+1", at_least(1, *answers(2)).after(delay=1.0, stretch=2.0)),
+    ("w2[1]", answers(1, first=2, place=1)[0]),
+])  # fmt: skip
 def test_texts(text, same):
     if same is None:
         with pytest.raises(FastgcError, match="expected one term"):
@@ -52,21 +49,18 @@ def test_texts(text, same):
         assert parse(text) == same
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("", "expected a number after '' .got 'the end'"),
-        ("3 of (w0, w1)", "3 of 2: a term waits for 1 or more of its inputs"),
-        ("2 of w0, w1", r"expected \"\(\" after '2 of'"),
-        ("w0 w1", "expected one term after 'w0' .got 'w1'"),
-        ("1.5 of (w0, w1)", r"1\.5 of …: must be a whole number"),
-        ("x0", "must be answers, numbers and k of"),
-        ("w3 .. w1", "workers in rising order"),
-        ("0 * w0", "stretch: must be a number above 0"),
-        ("(" * 60 + "w0", "brackets must not stand more than 50 deep"),
-        ("5.0", "must name 1 to 100000 workers"),
-    ],
-)
+@pytest.mark.parametrize(("text", "sentence"), [
+    ("", "expected a number after '' .got 'the end'"),
+    ("3 of (w0, w1)", "3 of 2: a term waits for 1 or more of its inputs"),
+    ("2 of w0, w1", r"expected \"\(\" after '2 of'"),
+    ("w0 w1", "expected one term after 'w0' .got 'w1'"),
+    ("1.5 of (w0, w1)", r"1\.5 of …: must be a whole number"),
+    ("x0", "must be answers, numbers and k of"),
+    ("w3 .. w1", "workers in rising order"),
+    ("0 * w0", "stretch: must be a number above 0"),
+    ("(" * 60 + "w0", "brackets must not stand more than 50 deep"),
+    ("5.0", "must name 1 to 100000 workers"),
+])  # fmt: skip
 def test_what_is_no_term_gets_one_sentence(text, sentence):
     with pytest.raises(FastgcError, match=sentence) as caught:
         term(text)
@@ -85,15 +79,12 @@ def test_terms_are_checked_when_they_are_made():
             wrong()
 
 
-@pytest.mark.parametrize(
-    ("structure", "text"),
-    [
-        (Layers(4, (2, 3)), "2 of (2 of (w0 .. w3), 3 of (2 * w0, 2 * w1, 2 * w2, 2 * w3))"),
-        (Tree((0, 0, 1, 1), (1, 2, 0, 0, 0)), "1 of (2 of (w0, 2 of (w2, w3)), w1)"),
-        (Chunks(((0, 1), (1, 2), (2, 0))), None),
-        (Chunks(((0, 1), (1, 2), (2, 0)), fresh=True), None),
-    ],
-)
+@pytest.mark.parametrize(("structure", "text"), [
+    (Layers(4, (2, 3)), "2 of (2 of (w0 .. w3), 3 of (2 * w0, 2 * w1, 2 * w2, 2 * w3))"),
+    (Tree((0, 0, 1, 1), (1, 2, 0, 0, 0)), "1 of (2 of (w0, 2 of (w2, w3)), w1)"),
+    (Chunks(((0, 1), (1, 2), (2, 0))), None),
+    (Chunks(((0, 1), (1, 2), (2, 0)), fresh=True), None),
+])  # fmt: skip
 def test_other_structures_are_terms(structure, text):
     """The kernels of groups, layers and trees give the bits of the general one."""
     of = parse(text) if text else structure.of_term.term
@@ -151,14 +142,11 @@ def test_laws_of_moved_terms_and_of_later_tasks():
     assert term_of.mean() == pytest.approx(same.mean(), rel=1e-14)
 
 
-@pytest.mark.parametrize(
-    ("of", "why"),
-    [
-        (TWICE, "workers who are waited for at several places"),
-        (SERIES, "workers who are waited for at several places"),
-        (DEADLINE, "a term with a moment that comes in any case"),
-    ],
-)
+@pytest.mark.parametrize(("of", "why"), [
+    (TWICE, "workers who are waited for at several places"),
+    (SERIES, "workers who are waited for at several places"),
+    (DEADLINE, "a term with a moment that comes in any case"),
+])  # fmt: skip
 def test_laws_that_are_not_known(of, why):
     with pytest.raises(FastgcError, match=f"{why} (have|has) no exact law"):
         distribution(Composed(of.workers, of), [Exponential(mean=1.0).time()])
@@ -188,16 +176,13 @@ class Racks(System):
         return at_least(self.k, *RACKS.of)
 
 
-@pytest.mark.parametrize(
-    ("text", "runs", "begins"),
-    [
-        ("1 of (2 of (w0 .. w2), w4, 3)", True, (0, 0, 0, 0, 0)),
-        ("2 of (1 of (w0, w1 + 2), 1 of (w2, w3 + 0.5)) + 1", True, (0, 2, 0, 0.5)),
-        ("2 of (w0, w1, w0[1])", False, (0, 0)),
-        ("2 of (w0, 2 * w1, 2 * w2)", False, (0, 0, 0)),
-        ("1 of (2 of (w0, w1), w0 + 1, 3 of (w0 .. w2))", False, (1, 0, 0)),
-    ],
-)
+@pytest.mark.parametrize(("text", "runs", "begins"), [
+    ("1 of (2 of (w0 .. w2), w4, 3)", True, (0, 0, 0, 0, 0)),
+    ("2 of (1 of (w0, w1 + 2), 1 of (w2, w3 + 0.5)) + 1", True, (0, 2, 0, 0.5)),
+    ("2 of (w0, w1, w0[1])", False, (0, 0)),
+    ("2 of (w0, 2 * w1, 2 * w2)", False, (0, 0, 0)),
+    ("1 of (2 of (w0, w1), w0 + 1, 3 of (w0 .. w2))", False, (1, 0, 0)),
+])  # fmt: skip
 def test_a_term_runs_for_real_where_each_worker_answers_once(text, runs, begins):
     structure = term(text).structure()
     assert structure.runs is runs

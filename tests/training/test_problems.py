@@ -54,9 +54,6 @@ def test_fewer_samples_than_partitions_are_refused():
         bounds(7, 0)
 
 
-# --- optimizers ----------------------------------------------------------------------------------
-
-
 # --- what is refused -----------------------------------------------------------------------------
 
 
@@ -74,22 +71,19 @@ SYNTHETIC = {"model": "linear", "samples": 5, "features": 3}
 DESCENT = {"method": "gradient-descent", "step": 1.0}
 
 
-@pytest.mark.parametrize(
-    ("table", "sentence"),
-    [
-        ({"model": "linear", "features": 3}, "problem.samples: must be given for synthetic data"),
-        ({"model": "linear", "samples": 3}, "problem.features: must be given for synthetic data"),
-        (SYNTHETIC | {"noise": -1.0}, "problem.noise: must be at least 0 (got -1.0)"),
-        (SYNTHETIC | {"standardize": True}, "problem.standardize: goes with real data only (got"),
-        (SYNTHETIC | {"samples": 1 << 20, "features": 1 << 20},
-         "problem: samples × features must be at most 268435456 (got 1099511627776)"),
-        (SYNTHETIC | {"model": "softmax", "classes": 1}, "problem.classes: must be at least 2"),
-        ({"method": "adam", "step": 0.0}, "optimizer.step: must be more than 0 (got 0.0)"),
-        (DESCENT | {"decay": -1.0}, "optimizer.decay: must be at least 0 (got -1.0)"),
-        ({"method": "amsgrad", "step": 1.0, "beta2": 1.0}, "optimizer.beta2: must be less than 1"),
-        ({"method": "adam", "step": 1.0, "epsilon": 0.0}, "optimizer.epsilon: must be more"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("table", "sentence"), [
+    ({"model": "linear", "features": 3}, "problem.samples: must be given for synthetic data"),
+    ({"model": "linear", "samples": 3}, "problem.features: must be given for synthetic data"),
+    (SYNTHETIC | {"noise": -1.0}, "problem.noise: must be at least 0 (got -1.0)"),
+    (SYNTHETIC | {"standardize": True}, "problem.standardize: goes with real data only (got"),
+    (SYNTHETIC | {"samples": 1 << 20, "features": 1 << 20},
+     "problem: samples × features must be at most 268435456 (got 1099511627776)"),
+    (SYNTHETIC | {"model": "softmax", "classes": 1}, "problem.classes: must be at least 2"),
+    ({"method": "adam", "step": 0.0}, "optimizer.step: must be more than 0 (got 0.0)"),
+    (DESCENT | {"decay": -1.0}, "optimizer.decay: must be at least 0 (got -1.0)"),
+    ({"method": "amsgrad", "step": 1.0, "beta2": 1.0}, "optimizer.beta2: must be less than 1"),
+    ({"method": "adam", "step": 1.0, "epsilon": 0.0}, "optimizer.epsilon: must be more"),
+])  # fmt: skip
 def test_mistakes_in_a_problem_or_an_optimizer(table, sentence):
     (found,) = complaints(**{"problem" if "model" in table else "optimizer": table})
     assert found.startswith(sentence)

@@ -254,36 +254,30 @@ def test_losses_near_the_optimum_keep_their_digits(noise):
         assert out[0] == close(training.loss("linear", data, theta), rel=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("cls", "keys", "match"),
-    [
-        (All, {"workers": 0}, "workers: must be at least 1"),
-        (Cada, {"workers": 4, "c": -1.0}, "c: must be at least 0"),
-        (Cada, {"workers": 4, "c": [1.0, -1.0]}, r"c\[1\]: must be at least 0"),
-        (Cada, {"workers": 4, "c": [1.0, 2.0]}, "as many as window .got 2 for window = 10."),
-        (Cada, {"workers": 4, "c": [1.0, 2.0], "window": 2, "trigger": "square-of-sum"},
-         "c: must be one number with trigger"),
-        (Cada, {"workers": 4, "c": 1.0, "smoothness": 0.0}, "smoothness: must be"),
-        (Cada, {"workers": 4, "c": 1.0, "smoothness": "estimate"},
-         "a number or a list .got 'estimate'.; did you mean 'estimated'"),
-        (GCada, {"workers": 12, "groups": 5, "c": 1.0}, "groups: must divide the 12 workers"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("cls", "keys", "match"), [
+    (All, {"workers": 0}, "workers: must be at least 1"),
+    (Cada, {"workers": 4, "c": -1.0}, "c: must be at least 0"),
+    (Cada, {"workers": 4, "c": [1.0, -1.0]}, r"c\[1\]: must be at least 0"),
+    (Cada, {"workers": 4, "c": [1.0, 2.0]}, "as many as window .got 2 for window = 10."),
+    (Cada, {"workers": 4, "c": [1.0, 2.0], "window": 2, "trigger": "square-of-sum"},
+     "c: must be one number with trigger"),
+    (Cada, {"workers": 4, "c": 1.0, "smoothness": 0.0}, "smoothness: must be"),
+    (Cada, {"workers": 4, "c": 1.0, "smoothness": "estimate"},
+     "a number or a list .got 'estimate'.; did you mean 'estimated'"),
+    (GCada, {"workers": 12, "groups": 5, "c": 1.0}, "groups: must divide the 12 workers"),
+])  # fmt: skip
 def test_bad_selections_say_why(cls, keys, match):
     with pytest.raises(FastgcError, match=match):
         made(cls, "selection", **keys)
 
 
-@pytest.mark.parametrize(
-    ("selection", "match"),
-    [
-        (All(workers=44), "workers: 44 of them need at least 44 samples"),
-        (GCada(workers=88, groups=44, c=1.0), "groups: 44 of them need"),
-        (All(workers=4, batch=11), "batch: must be at most 10"),
-        (Cada(workers=4, c=1.0, smoothness=(1.0, 2.0)), "each of 4 workers"),
-        (GCada(workers=4, groups=2, c=1.0, smoothness=(1.0,)), "each of 2 groups"),
-    ],
-)
+@pytest.mark.parametrize(("selection", "match"), [
+    (All(workers=44), "workers: 44 of them need at least 44 samples"),
+    (GCada(workers=88, groups=44, c=1.0), "groups: 44 of them need"),
+    (All(workers=4, batch=11), "batch: must be at most 10"),
+    (Cada(workers=4, c=1.0, smoothness=(1.0, 2.0)), "each of 4 workers"),
+    (GCada(workers=4, groups=2, c=1.0, smoothness=(1.0,)), "each of 2 groups"),
+])  # fmt: skip
 def test_data_that_do_not_fit_a_selection_are_refused(selection, match):
     with pytest.raises(FastgcError, match=match):
         steps(LINEAR, OPTIMIZERS["adam"], selection, 3)

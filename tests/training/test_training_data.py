@@ -132,21 +132,18 @@ def test_a_random_order_keeps_samples_with_their_targets():
 
 
 @with_sets
-@pytest.mark.parametrize(
-    ("table", "sentence"),
-    [
-        ({"model": "logistic", "data": "iris"}, "problem: logistic regression needs two classes"),
-        ({"model": "softmax", "data": "diabetes"}, "problem: diabetes has no classes for"),
-        ({"model": "softmax", "data": "iris", "labels": [0, 3]}, "problem.labels: iris has the"),
-        ({"model": "softmax", "data": "iris", "labels": [0, 0]}, "problem.labels: must name each"),
-        ({"model": "linear", "data": "diabetes", "labels": [0, 1]},
-         "problem.labels: diabetes has no classes to choose; binarize makes two (got [0, 1])"),
-        ({"model": "softmax", "data": "iris", "samples": 151}, "problem.samples: iris has 150"),
-        ({"model": "softmax", "data": "iris", "binarize": 0.5},
-         "problem.binarize: goes with linear and logistic only, whose targets it makes −1 and +1"),
-        ({"model": "softmax", "data": "iris", "classes": 3}, "problem.classes: goes with data ="),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("table", "sentence"), [
+    ({"model": "logistic", "data": "iris"}, "problem: logistic regression needs two classes"),
+    ({"model": "softmax", "data": "diabetes"}, "problem: diabetes has no classes for"),
+    ({"model": "softmax", "data": "iris", "labels": [0, 3]}, "problem.labels: iris has the"),
+    ({"model": "softmax", "data": "iris", "labels": [0, 0]}, "problem.labels: must name each"),
+    ({"model": "linear", "data": "diabetes", "labels": [0, 1]},
+     "problem.labels: diabetes has no classes to choose; binarize makes two (got [0, 1])"),
+    ({"model": "softmax", "data": "iris", "samples": 151}, "problem.samples: iris has 150"),
+    ({"model": "softmax", "data": "iris", "binarize": 0.5},
+     "problem.binarize: goes with linear and logistic only, whose targets it makes −1 and +1"),
+    ({"model": "softmax", "data": "iris", "classes": 3}, "problem.classes: goes with data ="),
+])  # fmt: skip
 def test_mistakes_with_the_sets(table, sentence):
     assert refusal(problem, **table).startswith(sentence)
 
@@ -174,15 +171,12 @@ def test_scikit_learn_is_not_imported_before_it_is_needed(monkeypatch):
 # --- targets and features ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("kind", "y", "sentence"),
-    [
-        ("class", [1, 2], "targets go up to 2 but none is 0; list those that there are as"),
-        ("class", [1, 1], "all targets are 1, and two classes are needed; take more samples"),
-        ("sign", [1, 2, 3], "logistic regression needs targets of two values (got 3); choose"),
-        ("sign", [1], "logistic regression needs targets of two values (got 1); choose"),
-    ],
-)
+@pytest.mark.parametrize(("kind", "y", "sentence"), [
+    ("class", [1, 2], "targets go up to 2 but none is 0; list those that there are as"),
+    ("class", [1, 1], "all targets are 1, and two classes are needed; take more samples"),
+    ("sign", [1, 2, 3], "logistic regression needs targets of two values (got 3); choose"),
+    ("sign", [1], "logistic regression needs targets of two values (got 1); choose"),
+])  # fmt: skip
 def test_targets_that_do_not_fit_the_model(kind, y, sentence):
     assert refusal(targets, "set", np.array(y, float), kind, None).startswith(f"set: {sentence}")
 
