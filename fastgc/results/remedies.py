@@ -83,13 +83,15 @@ class Range:
 
     ``low``, ``high``: the ends, in the recording's unit, with their 95 % intervals; ``judged``,
     (Remedy, Remedy): the system at both ends, in the rows that it was not chosen on; ``behind``:
-    how much longer it takes there than the best, at most, in parts of its time.
+    how much longer it takes there than the best, at most, in parts of its time; ``where``: what the
+    verdict calls it.
     """
 
     low: "Figure"
     high: "Figure"
     judged: tuple[Remedy, Remedy]
     behind: float
+    where: str = ""
 
     @property
     def system(self) -> dict[str, Any]:
@@ -100,7 +102,7 @@ class Range:
         """Return plain data."""
         gains = [attributes(each, _GAINS) for each in self.judged]
         ends = {"low": self.low.as_dict(), "high": self.high.as_dict()}
-        return {"system": self.system, **ends, "gains": gains}
+        return {"system": self.system, "where": self.where, **ends, "gains": gains}
 
 
 @dataclass(frozen=True)

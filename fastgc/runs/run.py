@@ -274,7 +274,7 @@ def error(
     p : float or array_like (n,), optional
         Probability to straggle, of every worker or one for each; they straggle independently.
     stragglers : int or table, optional
-        In place of p: exactly so many stragglers, every set of them alike; or any other model.
+        In place of p: so many, every set alike; or any model, of an adversary's the largest error.
     decoder : str or table
         "optimal" (least squares, the default), "one-step", or any other of a study.
     **options
@@ -314,7 +314,8 @@ def error(
     if p is not None:
         stragglers = {"model": "iid", "p": p}
     result = run(code=code, stragglers=stragglers, decoder=decoder, **options)
-    return result["error"].mean  # type: ignore[no-any-return]
+    is_worst = all(row.statistic == "maximum" for row in result.entries)
+    return result["error"].statistic("maximum" if is_worst else "mean")  # type: ignore[no-any-return]
 
 
 def open(path: str | Path) -> Result | Measurement:
