@@ -59,10 +59,10 @@ def handbook(
 ) -> int:
     """Show the page TOPIC of the handbook, or list its pages.
 
-    A command's name gives its --help. `help theory` lists the closed forms, or those of a paper;
-    `help theory NAME` describes one, and with arguments like n=8 d=2 it is evaluated. `help
-    studies` lists the packaged studies, and prints the one that is named; `help schema` prints the
-    JSON Schema of a study, `help versions` what is installed.
+    A command's name gives its --help, a code's or law's its keys. `help theory` lists the closed
+    forms, or those of a paper; `help theory NAME` describes one, and with arguments like n=8 d=2 it
+    is evaluated. `help studies` lists the packaged studies, and prints the one that is named; `help
+    schema` prints the JSON Schema of a study, `help versions` what is installed.
     """
     if as_json and topic != "versions":
         raise click.BadParameter("belongs to `fastgc help versions`", param_hint="'--json'")

@@ -97,5 +97,4 @@ def stage_of(names: Sequence[str]) -> str | None:
         return None
     own = [name for name, stage in zip(names, stages, strict=True) if stage == stages[0]]
     tried = (f"{first[0]}*", f"*{first[0]}", f"*{first[0]}*")
-    right = (each for each in tried if fnmatch.filter(names, each) == own)
-    return next(right, f"*{first[0]}[!0-9]*")
+    return next((e for e in tried if fnmatch.filter(names, e) == own), f"*{first[0]}[!0-9]*")

@@ -98,8 +98,7 @@ def _chosen(workers: Kept, names: Sequence[str], name: str) -> list[int]:
     if isinstance(workers, str):
         workers = [j for j, each in enumerate(names) if fnmatch.fnmatchcase(each, workers)]
     if not workers:
-        few = ", ".join(names[:3]) + ", …" * (count > 3)
-        raise FastgcError(f"{name}: workers must name at least one worker, of {few}")
+        raise FastgcError(f"{name}: workers must name at least one, like {', '.join(names[:3])}")
     for j in workers:
         if not 0 <= j < count:
             raise FastgcError(

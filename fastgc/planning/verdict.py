@@ -82,6 +82,10 @@ class Findings:
         self.better = None if named is None else asked.better(seen, named)
         self.length = asked.length(every, self.remedies, self.named)
         self.blocks = len(done_series(every[0])) // self.length
+        named_too = () if self.better is None else (self.better[0],)  # by the verdict
+        for rate in rates:
+            more = [c for c in seen[rate] if c.system in named_too and c.system not in kept[rate]]
+            self.remedies += asked.remedies([seen[rate][0], *more], rate)[1:]
         self.slowdown = slowdown(own.rows, SEED) if own.rows.any() else None
         late = own.rows > own.threshold(DEFAULT_THRESHOLD)
         self.always = always_slow(own.rows, late, asked.names)
@@ -217,12 +221,9 @@ class Findings:
             parts[-1] += f" (rounds {with_interval(gain)} times as fast at the highest cost"
             # it is certain at one end of the range, or there was no verdict
             parts[-1] += ")" if gain.low > 1 else ", where that is not certainly more than 1)"
-        codes = self._codes()
-        verdict = (
-            f"{codes[0].upper()}{codes[1:]}. What is best depends on {what}{scale}, {why}. "
-            f"Near the best: {'; '.join(parts)}."
-        )
-        return "load", verdict, then
+        codes, near = self._codes(), "; ".join(parts)
+        head = f"{codes[0].upper()}{codes[1:]}. What is best depends on {what}{scale}, {why}."
+        return "load", f"{head} Near the best: {near}.", then
 
     @property
     def _in_twice(self) -> bool:

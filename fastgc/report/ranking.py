@@ -159,8 +159,7 @@ def side_by_side(found: Sequence[Ranking]) -> Table:
     rows = []
     for each in found:
         best, saved = each.best, "–"
-        why = each.verdict.partition(". ")[0].removesuffix(".")
-        shown = why if best is None else best.name
+        shown = best.name if best else each.verdict.partition(". ")[0].removesuffix(".")
         if best is not None and best.gain and best.gain_low and best.gain_high is not None:
             ends = (100 - 100 / gain for gain in (best.gain, best.gain_low, best.gain_high))
             saved = "{:.3g} % [{:.3g}, {:.3g}]".format(*ends) + f", {_SURE[each.kind]}"

@@ -57,8 +57,7 @@ def test_a_folder_gets_a_line_a_recording(command, recording):
     lines = {line.split()[0]: line for line in out.splitlines() if line}
     assert code == 0 and max(map(len, out.splitlines())) <= 80
     assert "leave-out n=4 k=1 for good" in lines["wide.csv"] and "certain" in lines["wide.csv"]
-    assert "Cannot tell: these are times of the" in lines["barrier.csv"]
-    assert "more columns" not in out
+    assert "Cannot tell: these are times" in lines["barrier.csv"] and "more columns" not in out
     found = json.loads(command("advise", recording, "--json")[1])
     assert [each["trace"] for each in found] == ["barrier.csv", "slower.csv", "wide.csv"]
     best = min(each["gain"] for each in found[2]["systems"] if each["system"] == found[2]["system"])
