@@ -67,8 +67,7 @@ threads = count("--threads", "Threads, or processes of the executor; no number d
 _WHERE = f"{in_words()}; no number depends on it.  [default: {THREADS}]"
 executor = click.option("--executor", metavar="NAME", help=_WHERE)
 as_json_option = click.option("--json", "as_json", is_flag=True, help="As JSON.")
-_ALL = "Print every row: all methods, statistics and intervals."
-every_row = click.option("--rows", is_flag=True, help=_ALL)
+every_row = click.option("--rows", is_flag=True, help="Every row: methods, statistics, intervals.")
 
 
 def of_recording(command: F) -> F:

@@ -48,10 +48,9 @@ def datasheet(sheet: dict[str, Any], *, latex: bool = False, width: int | None =
         [f"iid p={sheet['p']:g}", errors],
         ["worst sets", "; ".join(worst)],
     ]
-    facts = [fact for fact in facts if fact[1]]
     if not made.rows:
         facts.append(["errors", "of so many workers only by --stragglers S, as they take long"])
-    lines = [sheet["name"], *columns(facts, 2, width)]
+    lines = [sheet["name"], *columns([fact for fact in facts if fact[1]], 2, width)]
     if made.rows:
         table = text.table(made, width and width - 2)
         lines += ["", *(f"  {line}".rstrip() for line in table)]

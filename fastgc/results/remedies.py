@@ -83,8 +83,7 @@ class Range:
 
     ``low``, ``high``: the ends, in the recording's unit, with their 95 % intervals; ``judged``,
     (Remedy, Remedy): the system at both ends, in the rows that it was not chosen on; ``behind``:
-    how much longer it takes there than the best, at most, in parts of its time; ``where``: what the
-    verdict calls it.
+    how much longer it takes there than the best, at most, in parts; ``where``: the range in words.
     """
 
     low: "Figure"
