@@ -64,22 +64,18 @@ def count(name: str, help: str, default: int | None = None) -> Callable[[F], F]:
 trials = click.option("--trials", type=TRIALS, help="Most trials of each point or experiment.")
 seed = click.option("--seed", type=SEED, help="Of all that is random.")
 threads = count("--threads", "Threads, or processes of the executor; no number depends on it.")
-executor = click.option(
-    "--executor",
-    metavar="NAME",
-    help=f"{in_words()}; no number depends on it.  [default: {THREADS}]",
-)
+_WHERE = f"{in_words()}; no number depends on it.  [default: {THREADS}]"
+executor = click.option("--executor", metavar="NAME", help=_WHERE)
 as_json_option = click.option("--json", "as_json", is_flag=True, help="As JSON.")
-every_row = click.option(
-    "--rows", is_flag=True, help="Print every row: all methods, statistics and intervals."
-)
-column_option = click.option(
-    "--column",
-    "columns",
-    multiple=True,
-    metavar="KEY=NAME",
-    help="Of a long recording: names of its columns worker, value and perhaps iteration.",
-)
+every_row = click.option("--rows", is_flag=True, help="Every row: methods, statistics, intervals.")
+
+
+def of_recording(command: F) -> F:
+    """Give a command the options that say which columns and workers of a recording are meant."""
+    said = "Of a long recording: names of its columns worker, value and perhaps iteration."
+    column = click.option("--column", "columns", multiple=True, metavar="KEY=NAME", help=said)
+    said = "Only workers whose names match, like 'pp0*'.  [default: all]"
+    return column(click.option("--workers", metavar="PATTERN", help=said)(command))
 
 
 def workers(command: F) -> F:
@@ -121,13 +117,14 @@ def in_form(name: str, help: str | None = None) -> Callable[[F], F]:
     return click.option(f"--{name}", is_flag=True, expose_value=False, callback=chosen, help=said)
 
 
-def read_trace(file: str, columns: tuple[str, ...]) -> str | dict[str, Any]:
-    """Return a recording as the library takes it: a file, and the columns that are named."""
+def read_trace(file: str, columns: tuple[str, ...], workers: str | None) -> str | dict[str, Any]:
+    """Return a recording as the library takes it: a file, its columns, and whom to keep."""
     named = {key: name for key, _, name in (column.partition("=") for column in columns)}
     if not all(named.values()) or not named.keys() <= {"worker", "value", "iteration"}:
         raise click.BadParameter(
             "must be worker=NAME, value=NAME or iteration=NAME", param_hint="'--column'"
         )
+    named |= {} if workers is None else {"workers": workers}
     return {"file": file, **named} if named else file
 
 

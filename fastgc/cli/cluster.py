@@ -7,17 +7,8 @@ from typing import Any
 
 import click
 
-from fastgc.cli import completion
-from fastgc.cli.arguments import (
-    SEED,
-    as_json_option,
-    column_option,
-    count,
-    in_form,
-    read_load,
-    read_trace,
-    to_file,
-)
+from fastgc.cli import arguments, completion
+from fastgc.cli.arguments import SEED, as_json_option, count, in_form, of_recording, to_file
 from fastgc.cli.log import logged, working
 from fastgc.cli.terminal import DIFFERS, DONE, echo, emit
 
@@ -61,7 +52,7 @@ def _trace_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in (
         as_json_option,
         click.option("--seed", type=SEED, default=1, show_default=True, help=drawn),
-        column_option,
+        of_recording,
         click.option("--threshold", help=late),
         click.argument("file"),
     ):
@@ -89,7 +80,7 @@ def show(as_json: bool, **options: Any) -> int:
 
 def _recording(options: dict[str, Any]) -> tuple[Any, float | str | None]:
     # the file with its columns, and the threshold, a number or a text, of the options left
-    source = read_trace(options.pop("file"), options.pop("columns"))
+    source = arguments.read_trace(*map(options.pop, ("file", "columns", "workers")))
     limit = options.pop("threshold")
     with contextlib.suppress(ValueError, TypeError):
         limit = float(limit)
@@ -118,27 +109,22 @@ def fit(as_json: bool, toml: bool, **options: Any) -> int:
     return meter.finish(DONE, in_log=f"done: {len(found.latency)} laws fitted")
 
 
+_SPENT = "How workers spend times drawn from the study's law.  [default: the study's, or sleep]"
+
+
 @click.command(short_help="Run a scheme for real, and compare with its prediction.")
 @click.argument("study", shell_complete=completion.studies)
 @to_file("Result file (HDF5).")
 @count("--rounds", "How many.  [default: the study's, or 100]")
-@click.option(
-    "--inject",
-    type=click.Choice(["sleep", "spin", "none"]),
-    help="How workers spend times drawn from the study's law.  [default: the study's, or sleep]",
-)
-@click.option(
-    "--recording",
-    type=click.Path(path_type=Path),
-    help="CSV file for the workers' own seconds, as of `fastgc trace record`.",
-)
+@click.option("--inject", type=click.Choice(["sleep", "spin", "none"]), help=_SPENT)
+@click.option("--recording", type=click.Path(path_type=Path), help="CSV of workers' own seconds.")
 @click.option("--kill", multiple=True, metavar="W@R", help="Kill worker W in round R, from 0.")
 @click.option("--pause", multiple=True, metavar="W@R:S", help="Stop a worker for S seconds.")
 @click.option("--slow", multiple=True, metavar="W:F", help="Let worker W take F times as long.")
 @click.option("--seed", type=SEED, help="In place of the study's seed, of injected times.")
 @click.option("--exact", is_flag=True, help="End at the first round that is not decoded exactly.")
 @in_form("json", help="As JSON: verdicts, and a row a round.")
-@in_form("html", help="One HTML page that stands alone.")
+@in_form("html")
 @logged
 def measure(
     study: str, out: Path | None, recording: Path | None, form: str | None, **options: Any
@@ -205,39 +191,18 @@ def _numbered(path: Path | None, place: int, many: int) -> Any:
 
 @click.command(short_help="Say what to do about the stragglers of a recording.")
 @click.argument("trace", metavar="RECORDING|FOLDER")
-@column_option
+@of_recording
+@click.option("--load", type=float, metavar="L", help="A worker's share of work.  [default: 1/n]")
+@click.option("--rate", type=click.FloatRange(0), metavar="R", help="What all of the work costs.")
+@click.option("--fit", multiple=True, metavar="FILE:LOAD", help="Or a recording at another load.")
 @click.option(
-    "--load",
-    type=float,
-    metavar="L",
-    help="The share of the work that each worker had when recorded.  [default: 1/workers]",
+    "--fresh", is_flag=True, help="Each may draw its own mini-batches: spare workers count."
 )
-@click.option(
-    "--rate",
-    type=click.FloatRange(0),
-    metavar="R",
-    help="What all of the work costs, in the unit of the recording, where that is known.",
-)
-@click.option(
-    "--fit",
-    multiple=True,
-    metavar="FILE:LOAD",
-    help="Instead of --rate: a recording of the same workers at another load.",
-)
-@click.option(
-    "--fresh",
-    is_flag=True,
-    help="Every worker may draw mini-batches of its own, so that spare workers count.",
-)
-@click.option(
-    "--unit", help="What times are in.  [default: what names of columns say, like time_ms]"
-)
-@in_form("json", help="As JSON.")
-@in_form("html", help="One HTML page that stands alone.")
+@click.option("--unit", help="What times are in.  [default: what columns say, like time_ms]")
+@in_form("json")
+@in_form("html")
 @logged
-def advise(
-    trace: str, columns: tuple[str, ...], fit: tuple[str, ...], form: str | None, **options: Any
-) -> int:
+def advise(trace: str, fit: tuple[str, ...], form: str | None, **options: Any) -> int:
     """Say what to do about stragglers: a verdict, why, and what to do next.
 
     A recording holds each worker's own times, as for `fastgc trace show`: a table, or a folder with
@@ -245,7 +210,8 @@ def advise(
     do, perhaps depending on what load costs; 1: it cannot tell, and says why; 2: a recording cannot
     be read.
     """
-    others = [read_load(each) for each in fit]
+    others = [arguments.read_load(each) for each in fit]
+    kept = [options.pop(key) for key in ("columns", "workers")]
     if others and options["rate"] is not None:
         raise click.UsageError("give either --rate or --fit")
     from fastgc.latency.trace_tables import ranks_in
@@ -262,7 +228,7 @@ def advise(
 
         found = []
         for path in paths:
-            source = read_trace(path, columns)
+            source = arguments.read_trace(path, *kept)
             try:
                 found.append(advised(source, fit=others, interrupted=asked.reason, **options))
             except FastgcError as problem:
@@ -287,7 +253,7 @@ def advise(
 @count("--threads", "Threads; no number depends on it.")
 @in_form("json", help="The whole ranking as JSON.")
 @in_form("latex", help="Tables as LaTeX: booktabs, siunitx.")
-@in_form("html", help="One HTML page that stands alone.")
+@in_form("html")
 @logged
 def design(study: str, threads: int | None, form: str | None) -> int:
     """Rank all systems that fit a cluster by their completion time.

@@ -11,21 +11,14 @@ from fastgc.cli.log import working
 from fastgc.cli.terminal import DONE, echo, table_width, text_width
 from fastgc.errors import StoppedError
 
+P = "Straggler probability, for the mean error and its lower bound."
+
 
 @click.command(short_help="Print the datasheet of a code, your own matrix, or a system.")
 @click.argument("code", shell_complete=completion.codes)
 @click.argument("words", nargs=-1, metavar="[KEY=VALUE]...")
-@click.option(
-    "-p",
-    "p",
-    type=click.FloatRange(0, 1),
-    default=0.1,
-    show_default=True,
-    help="Straggler probability, for the mean error and its lower bound.",
-)
-@click.option(
-    "--stragglers", metavar="S", help="Numbers of stragglers in the table: 3, 2,5, 0..6 or 0..n."
-)
+@click.option("-p", "p", type=click.FloatRange(0, 1), default=0.1, show_default=True, help=P)
+@click.option("--stragglers", metavar="S", help="Numbers of stragglers: 3, 2,5, 0..6 or 0..n.")
 @in_form("json")
 @in_form("latex")
 def inspect(
@@ -58,9 +51,7 @@ def inspect(
 
 @click.command(short_help="Look for a code that is better than all known families.")
 @click.argument("words", nargs=-1, metavar="[STUDY] [KEY=VALUE]...")
-@arguments.to_file(
-    "Write the matrix: .csv or .npy; a certificate and a study of the search beside it.", "MATRIX"
-)
+@arguments.to_file("The matrix: .csv or .npy; a certificate and a study beside it.", "MATRIX")
 @arguments.seed
 @arguments.threads
 @in_form("json")

@@ -28,30 +28,16 @@ Start with
 fastgc --help lists all commands, fastgc COMMAND --help explains one.
 """
 
-#: Commands that are no longer there, and what is asked for in their place.
-OLD = {
-    "audit": "`fastgc show FILE --audit`",
-    "claims": "`fastgc errata`",
-    "compile": "`fastgc run STUDY --compile-only`",
-    "info": "`fastgc help versions`",
-    "replay": "`fastgc show STUDY --replay TRIAL`",
-    "report": "`fastgc show FILE --html`",
-    "reproduce": "`fastgc errata PAPER --html`",
-    "schema": "`fastgc help schema`",
-    "studies": "`fastgc help studies`",
-    "theory": "`fastgc help theory`",
-}
-
 
 class Sections(click.Group):
-    """A group that lists its commands by section, and answers old names by the new ones."""
+    """A group that lists its commands by section, and says what `fastgc help` looks up."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command that is named."""
-        if args[0] not in self.commands and (now := OLD.get(args[0])):
-            raise click.UsageError(f"in place of {args[0]} there is now {now}", ctx)
+        if args[0] in LOOKUPS:
+            raise click.UsageError(f"{args[0]} is looked up by `fastgc help {args[0]}`", ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -73,10 +59,10 @@ def handbook(
 ) -> int:
     """Show the page TOPIC of the handbook, or list its pages.
 
-    A command's name gives its --help. `help theory` lists the closed forms, or those of a paper;
-    `help theory NAME` describes one, and with arguments like n=8 d=2 it is evaluated. `help
-    studies` lists the packaged studies, and prints the one that is named; `help schema` prints the
-    JSON Schema of a study, `help versions` what is installed.
+    A command's name gives its --help, a code's or law's its keys. `help theory` lists the closed
+    forms, or those of a paper; `help theory NAME` describes one, and with arguments like n=8 d=2 it
+    is evaluated. `help studies` lists the packaged studies, and prints the one that is named; `help
+    schema` prints the JSON Schema of a study, `help versions` what is installed.
     """
     if as_json and topic != "versions":
         raise click.BadParameter("belongs to `fastgc help versions`", param_hint="'--json'")

@@ -199,6 +199,9 @@ class Log(logging.Handler):
             said = [f"{sampled} to sample, {spaced(exact)} exactly"]
         elif "points" in begun:
             said = [counted(begun["points"], "points")]
+        if (shard := params.get("shard")) is not None:
+            facts["shard"] = shard
+            said.append(f"shard {shard}")
         if "cores" in begun:
             said.append(counted(begun["cores"], "cores"))
         if self._out or begun:

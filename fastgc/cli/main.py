@@ -5,6 +5,7 @@ import os
 import sys
 import traceback
 import warnings
+from difflib import get_close_matches
 from typing import Any
 
 import click
@@ -57,6 +58,10 @@ def _run(log: Log) -> int:
         while context is not None and context.parent is not None:
             names.insert(0, context.info_name)
             context = context.parent
+        if isinstance(error, click.NoSuchOption) and error.ctx is not None:
+            known = {name.strip("-"): name for own in error.ctx.command.params for name in own.opts}
+            near = get_close_matches(error.option_name.strip("-"), known, 1)
+            error = click.NoSuchOption(error.option_name, None, [known[e] for e in near], error.ctx)
         said = " ".join(error.format_message().split()).rstrip(".")
         log.fail([f"{said}; see `{' '.join(['fastgc', *names])} --help`"], code)
     except (click.Abort, KeyboardInterrupt):

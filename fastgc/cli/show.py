@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 KIND = "Which pictures, of those that are listed; may be repeated.  [default: what suits best]"
 QUANTITY = "Like exact, survivors[3] or 'time quantile(0.99)'.  [default: FILE's first]"
-AUDIT = "Sample one block in N again, and compare; 1 checks sums, too.  [default: 1000]"
+AUDIT = "Sample one block in N again, and compare; 1: all, and their sums.  [default: 1000]"
 REPLAY = "Draw a trial of FILE or study again."
 #: What else may be given with what a file is asked for.
 GO_WITH = {

@@ -31,6 +31,7 @@ from fastgc.registry.number_types import broken_by
 from fastgc.statistics.shares import wilson
 
 MOST_ENUMERATED = 20  # workers; all 2ⁿ patterns take a second or less with most algorithms
+MOST_REDRAWN = 14  # workers; all patterns of eight draws take a tenth of a second
 PATTERNS = 1 << 15  # sampled for each number of stragglers of codes with more workers
 MOST_SETS = 30_000_000  # of stragglers that are looked at for the worst: a fraction of a second
 STARTS = 96  # searches for the worst, of codes with more sets: there is a line for each number
@@ -60,6 +61,7 @@ class Line:
     * ``worst_error``: the largest error if ``worst_is_exact``, else the largest that a search
       found.
     * ``worst_is_exact``: whether all patterns were enumerated, so that none has a larger error.
+    * ``worst_set``: stragglers that cause it; None where it is not exact, or 0.
     * ``at_most``: a bound that no set of so many stragglers exceeds, without a look at any.
     * ``exact`` ((float, float)): probability of exact recovery.
     * ``amplification`` ((float, float)): mean ‖x‖² of the decoding vector.
@@ -72,6 +74,7 @@ class Line:
     mean_error: MeanAndError
     worst_error: float
     worst_is_exact: bool
+    worst_set: list[int] | None
     at_most: float
     exact: MeanAndError
     amplification: MeanAndError
@@ -91,6 +94,7 @@ class Datasheet(NotebookTable):
       singular value that is not 0; None for more than 1000 workers or partitions, and in doubt.
     * ``doubt``: where rounding may decide which columns are dependent, and so every number here: a
       sentence.
+    * ``draw``: of a code that is drawn at random: that it is one draw, and what others are like.
     * ``guaranteed_tolerance``: stragglers that the code's construction promises to survive.
     * ``tolerance``: stragglers that are always survived; −1 where even all workers do not decode
       exactly.
@@ -112,6 +116,7 @@ class Datasheet(NotebookTable):
     kernel: str
     condition: float | None
     doubt: str | None
+    draw: str | None
     guaranteed_tolerance: int | None
     tolerance: int
     tolerance_is_exact: bool
@@ -208,6 +213,7 @@ def inspect(
         kernel=decoder.algorithm,
         condition=decoder.condition if is_known else None,
         doubt=doubt,
+        draw=_draw(own, p),
         guaranteed_tolerance=own.tolerance,
         tolerance=tolerance,
         tolerance_is_exact=certain,
@@ -218,6 +224,20 @@ def inspect(
         bound=float((p**replication).sum()),
         lines=found,
     )
+
+
+def _draw(code: Code, p: float) -> str | None:
+    # of a code that is drawn at random: what other draws are like
+    table, (_, drawn, seed) = code.made_from or {}, code.name.partition("seed=")
+    if not drawn or table.get("family", "matrix") == "matrix":
+        return None
+    said = f"one draw, seed {seed.rstrip(')')}; others may differ"
+    if code.n > MOST_REDRAWN:
+        return f"{said}: sweep code.seed in a study"
+    draws = (Decoder(code_given({**table, "seed": each})) for each in range(1, 9))
+    errors = [independent_mean(each.errors_of_all_patterns(), np.full(code.n, p)) for each in draws]
+    spread = f"{min(errors):.3g} to {max(errors):.3g}, on average {sum(errors) / len(errors):.3g}"
+    return f"{said}: with seeds 1 to 8 the mean error is {spread}"
 
 
 def _numbers(stragglers: int | str | Iterable[int], n: int) -> list[int]:
@@ -280,7 +300,9 @@ def _line(bounds: UpperBounds, all_errors: Values | None, stragglers: int, most_
         patterns = np.flatnonzero(subset_sizes(code.n) == code.n - stragglers)
         errors, trials = all_errors[patterns], None
         packed = patterns.astype(np.uint64)[:, np.newaxis]
-        largest = Worst(float(errors.max()), (), True).bounded(bounds, stragglers)
+        worst = int(patterns[::-1][errors[::-1].argmax()])  # the first stragglers of all alike
+        gone = tuple(j for j in range(code.n) if not worst >> j & 1)
+        largest = Worst(float(errors.max()), gone, True).bounded(bounds, stragglers)
     else:
         trials = WORD * _fewer(PATTERNS // WORD, code.n)
         if isinstance(code.structure, General) and decoder.algorithm != "sparse":
@@ -305,13 +327,15 @@ def _line(bounds: UpperBounds, all_errors: Values | None, stragglers: int, most_
     sampled = None if is_alone else sampled
     replication = np.diff(code.holders[0])
     d = int(code.loads.max())
-    if largest.is_exact and largest.error <= decoder.exact_threshold:
+    never = largest.error <= decoder.exact_threshold
+    if largest.is_exact and never:
         trials = None  # every set decodes exactly
     return Line(
         stragglers=stragglers,
         mean_error=_mean(errors, trials, largest.at_most),
         worst_error=largest.error,
         worst_is_exact=largest.is_exact,
+        worst_set=list(largest.stragglers) if largest.is_exact and not never else None,
         at_most=largest.at_most,
         exact=_mean((errors <= decoder.exact_threshold).astype(float), trials, 1.0),
         amplification=_mean(amplification, sampled, float(amplification.max())),

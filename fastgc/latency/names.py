@@ -1,5 +1,6 @@
 """What names say: units of times, columns of long tables, stages of pipelines."""
 
+import fnmatch
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -88,7 +89,12 @@ def refuse_long(name: str, columns: Sequence[str], labels: Mapping[int, Sequence
 _STAGE = re.compile(r"(?:pp|stage)[_-]?(\d+)", re.IGNORECASE)
 
 
-def names_stages(names: Sequence[str]) -> bool:
-    """Return whether workers are called by several stages of pipelines, like pp0dp1 and pp1dp1."""
-    stages = {match[1] if (match := _STAGE.search(name)) else None for name in names}
-    return len(stages) > 1 and None not in stages
+def stage_of(names: Sequence[str]) -> str | None:
+    """Return a pattern of one stage, if workers are called by several, like pp0dp1 and pp1dp1."""
+    found = [_STAGE.search(name) for name in names]
+    stages = [match and match[1] for match in found]
+    if len(set(stages)) < 2 or None in stages or (first := found[0]) is None:
+        return None
+    own = [name for name, stage in zip(names, stages, strict=True) if stage == stages[0]]
+    tried = (f"{first[0]}*", f"*{first[0]}", f"*{first[0]}*")
+    return next((e for e in tried if fnmatch.filter(names, e) == own), f"*{first[0]}[!0-9]*")

@@ -5,6 +5,7 @@ A long one has one line a measurement and names the columns that hold the worker
 perhaps the iteration: then a row has all workers' values of one iteration.
 """
 
+import fnmatch
 import functools
 import math
 import re
@@ -38,24 +39,27 @@ _LONGEST = 1e100  # squares of times must be numbers
 _MANY = 10  # so many lines do not agree by chance
 _MOST_CELLS = 2**27  # a GiB: what a long table with few lines may become, a row for each iteration
 
+#: Which workers to keep: their places, or a shell pattern of their names; None: all.
+Kept = Sequence[int] | str | None
+
 
 def parse(
     text: str,
     name: str,
     *,
-    workers: Sequence[int] | None = None,
+    workers: Kept = None,
     worker: str | None = None,
     iteration: str | None = None,
     value: str | None = None,
 ) -> Recording:
     """Take a recording from the text of a csv table, which messages call ``name``.
 
-    ``workers`` are those to keep, in this order, counted from 0; all by default. Other columns of a
-    wide table may then hold anything. A long table has columns ``worker``, ``iteration`` and
-    ``value``: who, when and how long. With ``iteration`` each worker's values are sorted by it, and
-    a row has the values of one iteration that all workers have; of several values of one iteration
-    the first goes with the others' first. Without it values come in the order of the lines, and a
-    worker's i-th is in row i.
+    ``workers`` are those to keep, in this order, counted from 0, or a shell pattern of their names;
+    all by default. Other columns of a wide table may then hold anything. A long table has columns
+    ``worker``, ``iteration`` and ``value``: who, when and how long. With ``iteration`` each
+    worker's values are sorted by it, and a row has the values of one iteration that all workers
+    have; of several values of one iteration the first goes with the others' first. Without it
+    values come in the order of the lines, and a worker's i-th is in row i.
 
     Workers of a wide table are in the order of its columns; those of a long one by number where all
     are integers, else as they first come. Refused are columns that are missing or empty, and values
@@ -69,7 +73,7 @@ def parse(
     if is_wide:
         if workers is None:
             _require_wide(found)
-        kept = _chosen(workers, len(found.columns), name)
+        kept = _chosen(workers, found.columns, name)
         names = tuple(found.columns[j] or str(j) for j in kept)
         columns = [_column(found, j) for j in kept]
         frame = np.full((max(map(len, columns)), len(columns)), math.nan)
@@ -87,11 +91,14 @@ def parse(
     return replace(_long(found, workers, worker, iteration, value), units=units_of(text, (), value))
 
 
-def _chosen(workers: Sequence[int] | None, count: int, name: str) -> list[int]:
+def _chosen(workers: Kept, names: Sequence[str], name: str) -> list[int]:
+    count = len(names)
     if workers is None:
         return list(range(count))
+    if isinstance(workers, str):
+        workers = [j for j, each in enumerate(names) if fnmatch.fnmatchcase(each, workers)]
     if not workers:
-        raise FastgcError(f"{name}: workers must name at least one worker")
+        raise FastgcError(f"{name}: workers must name at least one, like {', '.join(names[:3])}")
     for j in workers:
         if not 0 <= j < count:
             raise FastgcError(
@@ -102,7 +109,7 @@ def _chosen(workers: Sequence[int] | None, count: int, name: str) -> list[int]:
     return list(workers)
 
 
-def _of_numbers(text: str, name: str, workers: Sequence[int] | None) -> Recording | None:
+def _of_numbers(text: str, name: str, workers: Kept) -> Recording | None:
     """Return the trace of a wide table of nothing but times, all columns as long; else None."""
     found = numbers_of(text, name)
     if found is None:
@@ -117,7 +124,7 @@ def _of_numbers(text: str, name: str, workers: Sequence[int] | None) -> Recordin
         refuse_long(name, columns, {j: times[:, j].tolist() for j in whole})
     if any(_counts(times[:, j], column, len(columns)) for j, column in enumerate(columns)):
         return None
-    kept = _chosen(workers, len(columns), name)
+    kept = _chosen(workers, columns, name)
     names = tuple(columns[j] for j in kept)
     frame = times if workers is None else np.ascontiguousarray(times[:, kept])
     return Recording(names, frame, None, name, units_of(text, names, None))
@@ -191,7 +198,7 @@ def _time(found: CsvTable, line: CsvLine, place: int) -> float:
 
 
 def _long(
-    found: CsvTable, workers: Sequence[int] | None, worker: str, iteration: str | None, value: str
+    found: CsvTable, workers: Kept, worker: str, iteration: str | None, value: str
 ) -> Recording:
     who, what = found.place(worker), found.place(value)
     when = None if iteration is None else found.place(iteration)
@@ -208,7 +215,7 @@ def _long(
     names = list(measured)
     if all(re.fullmatch(r"[-+]?[0-9]+", label) for label in names):
         names.sort(key=int)
-    kept = [names[j] for j in _chosen(workers, len(names), found.name)]
+    kept = [names[j] for j in _chosen(workers, names, found.name)]
     having = Counter(label for name in kept for label in measured[name])
     if when is not None and max(having.values()) < len(kept):
         raise FastgcError(f"{found.name}: no {iteration} is one of all {len(kept)} workers")
@@ -243,8 +250,8 @@ class TraceMember(Member):
     * ``file`` (str): A wide table, one column a worker and one line an iteration, or a long one,
       one line a value: csv, JSON lines (.jsonl, extra ``pandas``) or parquet (extra ``parquet``);
       or a folder with a csv file for each rank. Relative names start at the study.
-    * ``workers`` (tuple of int, optional): Which workers to keep, in this order, counted from 0;
-      all by default.
+    * ``workers`` (tuple of int or str, optional): Which workers to keep, in this order, counted
+      from 0; or a pattern of their names, like "pp0*"; all by default.
     * ``worker`` (str, optional): Of a long table: the column that says which worker it was.
     * ``iteration`` (str, optional): Of a long table: the column that each worker's values are
       sorted by, and that says which of them make a row; without it they come in the order of the
@@ -253,7 +260,7 @@ class TraceMember(Member):
     """
 
     file: str
-    workers: Annotated[tuple[Annotated[int, Field(ge=0)], ...] | None, Field(min_length=1)] = None
+    workers: Annotated[tuple[pydantic.NonNegativeInt, ...] | str | None, Field(min_length=1)] = None
     worker: str | None = None
     iteration: str | None = None
     value: str | None = None

@@ -10,7 +10,7 @@ import numpy as np
 
 from fastgc.errors import FastgcError, public
 from fastgc.latency.empirical import Empirical, Rate
-from fastgc.latency.names import names_stages
+from fastgc.latency.names import stage_of
 from fastgc.latency.recording import Recording, left_out
 from fastgc.latency.traces import LAYOUT, read
 from fastgc.planning.judging import Question, changed
@@ -109,7 +109,8 @@ def advise(
 
 def _fitted(trace: Any, share: float, fit: Sequence[tuple[str | Path, float]]) -> Empirical:
     given = dict(trace) if isinstance(trace, Mapping) else {"file": str(trace)}
-    layout = {key: given[key] for key in LAYOUT if key in given and key != "workers"}
+    named = {key: given[key] for key in LAYOUT if key in given}
+    layout = {key: each for key, each in named.items() if key != "workers" or isinstance(each, str)}
     others = [{"file": str(file), "recorded_load": at, **layout} for file, at in fit]
     law, complaints = check(Empirical, {**given, "recorded_load": share, "fit": others})
     if law is None:
@@ -149,9 +150,9 @@ def refusal(source: Recording, fitted: Empirical | None = None) -> tuple[str, st
     if source.n < 2:
         said = "it has 1 worker, and a straggler is slower than others"
         return said, "Record at least two workers."
-    if names_stages(names):
-        said = "by their names its workers are stages of pipelines, which fastgc 1.10.0 reads"
-        return said, "Keep the columns of one stage, whose workers do the same work."
+    if (stage := stage_of(names)) is not None:
+        said = "by their names its workers are stages of a pipeline, which do different work"
+        return said, f"Keep those of one: `--workers '{stage}'`, in Python the key workers."
     units = sorted(filter(None, source.units))
     if len(units) > 1:
         return f"its columns are in {' and '.join(units)}", _ONE_UNIT

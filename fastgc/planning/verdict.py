@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from fastgc.planning.offered import AGREE, NEAR, representatives, system_near_be
 from fastgc.planning.rank_systems import FEWEST_BLOCKS, growing
 from fastgc.planning.rank_systems import named as named_workers
 from fastgc.registry.number_types import counted
-from fastgc.results.remedies import CostRange, Ranking, Remedy, at_cost, written
+from fastgc.results.remedies import BreakEven, CostRange, Ranking, Remedy, at_cost, written
 from fastgc.systems.system import GRADIENTS
 from fastgc.systems.uncoded import LocalSgd, Uncoded
 
@@ -81,6 +82,10 @@ class Findings:
         self.better = None if named is None else asked.better(seen, named)
         self.length = asked.length(every, self.remedies, self.named)
         self.blocks = len(done_series(every[0])) // self.length
+        named_too = () if self.better is None else (self.better[0],)  # by the verdict
+        for rate in rates:
+            more = [c for c in seen[rate] if c.system in named_too and c.system not in kept[rate]]
+            self.remedies += asked.remedies([seen[rate][0], *more], rate)[1:]
         self.slowdown = slowdown(own.rows, SEED) if own.rows.any() else None
         late = own.rows > own.threshold(DEFAULT_THRESHOLD)
         self.always = always_slow(own.rows, late, asked.names)
@@ -93,6 +98,7 @@ class Findings:
             rest = verdict.replace("Cannot tell:", "What else is best is not certain:")
             kind, verdict = "slow", f"{self.always} {rest}"
             then = f"Do that, and record again. {then}"
+        now = "unknown; record at two loads" if self.slope is None else f"{self.slope.value:.3g}"
         order = sorted(
             self.remedies,
             key=lambda each: (each.rate or 0.0, GRADIENTS.index(each.gradient), each.value),
@@ -108,6 +114,7 @@ class Findings:
             rate_known=self.slope is not None,
             ranges=self.ranges if kind == "load" else (),
             break_even=self.even,
+            notes=() if kind == "load" else (f"Break-even: {self._codes()} (now: {now})",),
             slowdown=self.slowdown,
         )
 
@@ -188,21 +195,11 @@ class Findings:
                 "agree on what is best at which cost",
             )
         asked, slope = self.asked, self.slope
-        unit = "" if asked.unit is None else f" {asked.unit}"
-        in_twice = slope is None and asked.share > 0
-
-        def in_terms(at: IntervalValue) -> str:
-            """A cost as what twice the work adds to a time, or itself."""
-            if not in_twice:
-                return f"{cost(at)}{unit}"
-            part = 100 * asked.share / asked.mean  # a worker's own part would come once more
-            return f"{cost(IntervalValue(at.value * part, at.low * part, at.high * part))} %"
-
         why = "which the recording does not say"
         then = "Record at a third load, or more rounds, so that the cost has a smaller error."
         if slope is not None:
             wide = IntervalValue(slope.value, self.rates[0], self.rates[-1])
-            why = f"which is known as {cost(wide)}{unit} only"
+            why = f"which is known as {self._cost(wide)} only"
         else:
             load = asked.share
             other = (2 if load <= 0.5 else 0.5) * load if load else 1 / len(asked.names)
@@ -211,25 +208,44 @@ class Findings:
                 f"Find out what load costs: record the same workers with {much}, "
                 f"{100 * other:.4g} % of all of it on each, and run {self._again(other)}."
             )
-        parts = []
-        for place, each in enumerate(ranges := self.ranges[::-1]):
-            do = advised(each.judged[0], asked.names)
-            do, least = do[0].lower() + do[1:], in_terms(each.low)
-            if place == 0:  # at the highest costs times are in proportion to the work
-                if each.system["family"] != "uncoded":
-                    gain = gain_figure(each.judged[1])
-                    do += f" (rounds {with_interval(gain)} times as fast at the highest cost"
-                    # it is certain at one end of the range, or there was no verdict
-                    do += ")" if gain.low > 1 else ", where that is not certainly more than 1)"
-                where = f"all of the work costs more than {least} a round"
-                if in_twice:
-                    where = f"twice the work takes {least} longer or more (100 % if it grows in "
-                    where += "proportion to work)"
-                parts.append(f"If {where}, {do}")
-            else:
-                last = place == len(ranges) - 1
-                parts.append(f"{'below that' if last else f'from {least} to that'}, {do}")
-        return "load", f"It depends on what load costs, {why}. {'; '.join(parts)}.", then
+        what, scale = "what all of the work costs", ""
+        if self._in_twice:
+            what, scale = "how much longer twice the work takes", " (100 %: in proportion)"
+        wheres = [f"up to {self._cost(each.high)}" for each in self.ranges[:-1]] + ["above that"]
+        both = zip(self.ranges, wheres, strict=True)
+        self.ranges = tuple(replace(each, where=where) for each, where in both)
+        does = [(each.where, advised(each.judged[0], asked.names)) for each in self.ranges]
+        parts = [f"{where}, {do[0].lower()}{do[1:]}" for where, do in does]
+        if (last := self.ranges[-1]).system["family"] != "uncoded":
+            gain = gain_figure(last.judged[1])
+            parts[-1] += f" (rounds {with_interval(gain)} times as fast at the highest cost"
+            # it is certain at one end of the range, or there was no verdict
+            parts[-1] += ")" if gain.low > 1 else ", where that is not certainly more than 1)"
+        codes, near = self._codes(), "; ".join(parts)
+        head = f"{codes[0].upper()}{codes[1:]}. What is best depends on {what}{scale}, {why}."
+        return "load", f"{head} Near the best: {near}.", then
+
+    @property
+    def _in_twice(self) -> bool:
+        """Whether costs are what twice the work adds to a time, as no other is known."""
+        return self.slope is None and self.asked.share > 0
+
+    def _cost(self, at: IntervalValue | BreakEven) -> str:
+        # a worker's own part would come once more
+        part = 100 * self.asked.share / self.asked.mean if self._in_twice else 1.0
+        unit = " %" if self._in_twice else f" {self.asked.unit or ''}".rstrip()
+        value, low, high = (f"{float(f'{part * e:.3g}'):g}" for e in (at.value, at.low, at.high))
+        return f"{value} [{low}, {high}]{unit}"
+
+    def _codes(self) -> str:
+        """Return at which cost codes help: where some code is the fastest of the exact remedies."""
+        if self.even is None:
+            return "no code could be compared"
+        if self.even.high == 0:
+            return "codes do not help, even if more work takes no more time"
+        if self._in_twice:
+            return f"codes help while twice the work takes less than {self._cost(self.even)} longer"
+        return f"codes help while all of the work costs less than {self._cost(self.even)} a round"
 
     def _judge_remedy(self, own: Sequence[Remedy]) -> Verdict:
         least = min(own, key=lambda each: gain_figure(each).low)
@@ -350,12 +366,6 @@ def advised(own: Remedy, names: Sequence[str]) -> str:
             f"answers ({own.name})"
         )
     return f"Use the code {written(system)}, with {100 * own.load:.3g} % of the work on each worker"
-
-
-def cost(found: IntervalValue) -> str:
-    """Return a cost with its interval."""
-    value, low, high = (f"{float(f'{e:.3g}'):g}" for e in (found.value, found.low, found.high))
-    return f"{value} [{low}, {high}]"
 
 
 def with_interval(found: IntervalValue) -> str:

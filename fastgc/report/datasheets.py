@@ -32,6 +32,8 @@ def datasheet(sheet: dict[str, Any], *, latex: bool = False, width: int | None =
     mean, condition = sheet["mean_error"], sheet["condition"]
     errors = "" if mean is None else f"mean error {mean:.9g}, "
     errors += f"lower bound {sheet['bound']:.9g} for this replication"
+    sets = [line["worst_set"] or () for line in sheet["lines"]]
+    worst = [" ".join(map(str, each)) for each in sets if 0 < len(each) <= 8]
     facts = [
         ["workers n, partitions k", f"{sheet['n']}, {sheet['k']}"],
         ["loads", _range(sheet["loads"])],
@@ -39,14 +41,16 @@ def datasheet(sheet: dict[str, Any], *, latex: bool = False, width: int | None =
         ["tolerance", tolerance],
         ["guaranteed", "nothing" if guaranteed is None else str(guaranteed)],
         ["condition number", "–" if condition is None else f"{condition:.6g}"],
-        *([["caution", sheet["doubt"]]] if sheet["doubt"] else []),
+        ["drawn", sheet["draw"]],
+        ["caution", sheet["doubt"]],
         ["unevenness", "–" if sheet["unevenness"] is None else f"{sheet['unevenness']:.6g}"],
         ["kernel", sheet["kernel"]],
         [f"iid p={sheet['p']:g}", errors],
+        ["worst sets", "; ".join(worst)],
     ]
     if not made.rows:
         facts.append(["errors", "of so many workers only by --stragglers S, as they take long"])
-    lines = [sheet["name"], *columns(facts, 2, width)]
+    lines = [sheet["name"], *columns([fact for fact in facts if fact[1]], 2, width)]
     if made.rows:
         table = text.table(made, width and width - 2)
         lines += ["", *(f"  {line}".rstrip() for line in table)]

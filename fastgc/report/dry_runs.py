@@ -33,14 +33,15 @@ def dry_run(found: Data) -> str:
             lines += _entries(_method(own, found["sampled"], shown))
     if len(found["points"]) > MOST_POINTS:
         lines.append(f"and {len(found['points']) - MOST_POINTS} more points: --json has them")
-    parts, memory = found["core_seconds"], found["memory_bytes"]
+    parts, memory, wall = found["core_seconds"], found["memory_bytes"], found["seconds"]
+    enough = "; this machine is enough" * (shards == 1 and wall["high"] < HOUR)
     cores = counted(found["threads"], "idle cores")
     total = [
         ("core time", time(parts["all"])),
         ("  sampling", time(parts["sampling"])),
         ("  exact", time(parts["exact"])),
         ("start-up", f"{parts['start_up']:.3g} core-s more for every process"),
-        ("wall time", f"{_ranged(found['seconds'], TIMES)} on {cores}"),
+        ("wall time", f"{_ranged(wall, TIMES)} on {cores}{enough}"),
         ("memory", "unknown" if memory is None else f"{size(memory)} a process"),
     ]
     return "\n".join([*lines, "", "total", *_entries(total)])

@@ -55,13 +55,16 @@ def pages() -> tuple[Page, ...]:
 
 
 def page(topic: str, others: Iterable[str] = ()) -> Page:
-    """Return a page by its topic, like ``"slurm"``.
+    """Return a page by its topic, like ``"slurm"``, or the keys of a member, like ``"cyclic"``.
 
     Raises FastgcError if there is none; it names the nearest page, or the nearest of ``others``,
     which are names of commands.
     """
     found = {each.topic: each for each in pages()}
     if topic not in found:
+        parts = re.split(r"^(?=##)", keys(), flags=re.MULTILINE)
+        if own := [part for part in parts if part.startswith(f"### `{topic}`\n")]:
+            return Page(topic, "".join(own))
         meant = nearest(topic, [*found, *others]) or "; `fastgc help` lists them"
         raise FastgcError(f"help: there is no page {topic!r}{meant}")
     return found[topic]

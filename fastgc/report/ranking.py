@@ -18,19 +18,13 @@ WIDTH = 80
 _EXACT = 1e-9  # a decoding error that rounding leaves
 _ADVICE = (
     "What all of the work costs: the time that one worker needs for the whole work of a round, "
-    "beyond what it needs for none.",
+    "beyond what it needs for none. Codes help while, by all rounds, one is the fastest exact way.",
     "Time: mean of a round. Gain: how many times as long a round of uncoded work takes. Both are "
     "of rounds that the remedy was not chosen on, those of stale gradients of all rounds. Fresh, "
     "lost and stale gradients are other ones: times do not show what the loss pays for them.",
 )
-_SURE = {
-    "remedy": "certain",
-    "nothing": "certain",
-    "load": "if load costs most",
-    "slow": "of who is slow",
-    "unsure": "rows do not tell",
-    "refused": "refused",
-}
+#: How sure it is what the remedy saves, where one is named.
+_SURE = {"remedy": "certain", "nothing": "certain", "load": "if load costs most"}
 
 
 def remedies(found: Ranking) -> str:
@@ -63,7 +57,7 @@ def numbers(found: Ranking) -> list[Block]:
 def tables(found: Ranking) -> list[Table]:
     """Return the remedies with their times, for each cost of load, and what they cost."""
     if found.trace:
-        made = []
+        made = [_ranges(found)] if found.ranges else []
         for rate in found.rates:
             caption = at_cost(rate, found.unit, known=found.rate_known)
             own = [each for each in found if each.rate == rate]
@@ -84,6 +78,18 @@ def tables(found: Ranking) -> list[Table]:
     heads = ("", "system", "load", f"worker-{found.unit}", "messages", "time from")
     caption = f"What they cost until done, all workers together; means over {rows}"
     return [_times(found, found, f"{name}, {unit}; {gains}"), Table(caption, heads, costs, 2)]
+
+
+def _ranges(found: Ranking) -> Table:
+    """Return what is near the best at which cost, and its gain at both ends."""
+    rows = []
+    for each in found.ranges:
+        ends = ((own.gain or 0.0, own.gain_low, own.gain_high) for own in each.judged)
+        gains = (f"{gain:.3g} [{low:.3g}, {high:.3g}]" for gain, low, high in ends)
+        rows.append([each.where, written(each.system), *gains])
+    what = "what all of it costs" if found.rate_known else "how much longer twice the work takes"
+    heads = ("cost", "system", "gain at lowest", "gain at highest")
+    return Table(f"What is near the best, by {what}", heads, rows, 2)
 
 
 def _times(found: Ranking, own: Sequence[Remedy], caption: str) -> Table:
@@ -115,21 +121,10 @@ def _times(found: Ranking, own: Sequence[Remedy], caption: str) -> Table:
 
 def notes(found: Ranking) -> list[str]:
     """Return sentences on what was looked at, on single systems and on the whole."""
-    told, even = [], found.break_even
+    told: list[str] = []
+    own = [f"{note[0].upper()}{note[1:]}." for note in found.notes]
     if found.trace and len(found):
-        unit, now = "" if found.unit is None else f" {found.unit}", "unknown; record at two loads"
-        if found.rate_known:
-            now = str(number(found.rates[len(found.rates) // 2], 3))
-        if even is not None and even.value == 0:
-            told = ["Break-even: codes never pay here, even if more work takes no more time."]
-        elif even is not None and even.value >= even.highest:
-            most = f"up to {number(even.highest, 3)}{unit} at least"
-            told = [f"Break-even: codes pay {most} (now: {now})."]
-        elif even is not None:
-            value, low, high = (number(end, 3) for end in (even.value, even.low, even.high))
-            less = f"less than {value} [{low}, {high}]{unit} a round"
-            told = [f"Break-even: codes pay while all of the work costs {less} (now: {now})."]
-        told += _ADVICE
+        told, own = [*own, *_ADVICE], []
     elif len(found):
         counts = ", ".join(f"{count} {scheme}" for scheme, count in found.looked_at.items())
         told = [f"{counted(sum(found.looked_at.values()), 'systems')} looked at: {counts}."]
@@ -141,9 +136,9 @@ def notes(found: Ranking) -> list[str]:
             noted.setdefault(each.note, []).append(str(place))
     told += [f"{', '.join(places)}: {note}." for note, places in noted.items()]
     named = [found.system, *(each.system for each in found.ranges)]
-    own = [each for each in found if each.system in named] if found.trace else found[:1]
+    first = [each for each in found if each.system in named] if found.trace else found[:1]
     placed = []
-    for each in (remedy for remedy in own if remedy.places):
+    for each in (remedy for remedy in first if remedy.places):
         names = [f"worker {name}" if name.isdigit() else name for name in each.places]
         order = "workers take its places in the order " + ", ".join(names)
         if size := each.system.get(COPIES.get(each.system["family"], ""), 0):
@@ -151,7 +146,7 @@ def notes(found: Ranking) -> list[str]:
             order = f"copies of one part are on {'; '.join(groups)}"
         placed.append(f"{each.name}: {order} (dealt by mean times).")
     told += dict.fromkeys(placed)
-    return [*told, *(f"{note[0].upper()}{note[1:]}." for note in found.notes)]
+    return [*told, *own]
 
 
 def folder(found: Sequence[Ranking]) -> str:
@@ -163,13 +158,14 @@ def side_by_side(found: Sequence[Ranking]) -> Table:
     """Return a table with a line for each recording: the best remedy, what it saves, how sure."""
     rows = []
     for each in found:
-        best, shown = each.best, ["–", ""]
+        best, saved = each.best, "–"
+        shown = best.name if best else each.verdict.partition(". ")[0].removesuffix(".")
         if best is not None and best.gain and best.gain_low and best.gain_high is not None:
             ends = (100 - 100 / gain for gain in (best.gain, best.gain_low, best.gain_high))
-            shown = [best.name, "{:.3g} % [{:.3g}, {:.3g}]".format(*ends)]
-        rows.append([each.trace, *shown, _SURE[each.kind]])
-    heads = ("recording", "best remedy", "saves", "how sure")
-    return Table("What is best in each recording, and how much of a round it saves", heads, rows, 1)
+            saved = "{:.3g} % [{:.3g}, {:.3g}]".format(*ends) + f", {_SURE[each.kind]}"
+        rows.append([each.trace, shown, saved])
+    heads = ("recording", "best remedy, or why there is none", "saves")
+    return Table("What is best in each recording, and how much of a round it saves", heads, rows, 2)
 
 
 def number(value: float, digits: int = 6) -> Cell:

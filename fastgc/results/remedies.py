@@ -84,13 +84,14 @@ class CostRange:
 
     ``low``, ``high``: the ends, in the recording's unit, with their 95 % intervals; ``judged``,
     (Remedy, Remedy): the system at both ends, in the rows that it was not chosen on; ``behind``:
-    how much longer it takes there than the best, at most, in parts of its time.
+    how much longer it takes there than the best, at most, in parts; ``where``: the range in words.
     """
 
     low: "IntervalValue"
     high: "IntervalValue"
     judged: tuple[Remedy, Remedy]
     behind: float
+    where: str = ""
 
     @property
     def system(self) -> dict[str, Any]:
@@ -101,7 +102,7 @@ class CostRange:
         """Return plain data."""
         gains = [attributes(each, _GAINS) for each in self.judged]
         ends = {"low": self.low.as_dict(), "high": self.high.as_dict()}
-        return {"system": self.system, **ends, "gains": gains}
+        return {"system": self.system, "where": self.where, **ends, "gains": gains}
 
 
 @dataclass(frozen=True)

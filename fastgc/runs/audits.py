@@ -352,7 +352,7 @@ class Audit(Brief):
         if left := sum(not unit.sums_compared for unit in within):
             self.unchecked.append(
                 f"the sums of {left} unit{'s' * (left > 1)}: a digest is of one block; that the "
-                "blocks add up to the sums is seen with a share of 1"
+                "blocks add up to the sums is seen where all are (`--audit 1`, share=1)"
             )
 
 

@@ -277,7 +277,7 @@ def error(
     p : float or array_like (n,), optional
         Probability to straggle, of every worker or one for each; they straggle independently.
     stragglers : int or table, optional
-        In place of p: exactly so many stragglers, every set of them alike; or any other model.
+        In place of p: so many, every set alike; or any model, of an adversary's the largest error.
     decoder : str or table
         "optimal" (least squares, the default), "one-step", or any other of a study.
     trials, seed, threads, method : optional
@@ -310,7 +310,9 @@ def error(
         raise FastgcError(f"must be a number or a table (got {stragglers!r})", "stragglers")
     given: AnyTable | int = {"model": "iid", "p": p} if stragglers is None else stragglers
     how: Any = {"trials": trials, "seed": seed, "threads": threads, "method": method}
-    return run(code=code, stragglers=given, decoder=decoder, **how)["error"].mean
+    result = run(code=code, stragglers=given, decoder=decoder, **how)
+    is_worst = all(row.statistic == "maximum" for row in result.entries)
+    return result["error"].statistic("maximum" if is_worst else "mean")
 
 
 @public

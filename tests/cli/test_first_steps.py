@@ -1,7 +1,6 @@
 """What a new user sees: ``fastgc``, ``fastgc demo``, the commands, and what there is by name."""
 
 import json
-import re
 
 import click
 import pytest
@@ -9,7 +8,7 @@ import pytest
 from fastgc import theory
 from fastgc.cli import commands
 from fastgc.cli.commands import cli
-from fastgc.cli.help import OLD, SECTIONS
+from fastgc.cli.help import SECTIONS
 from fastgc.study.claims import paper_files
 from fastgc.study.packaged import packaged
 from fastgc.study.schema import schema
@@ -39,14 +38,6 @@ def _options(command):
 def test_there_are_fourteen_commands_with_few_options():
     assert len(cli.commands) == 14
     assert sum(len(_options(each)) for each in cli.commands.values()) <= MOST_OPTIONS
-
-
-@pytest.mark.parametrize("old", OLD)
-def test_old_commands_are_answered_by_the_new_one(command, old):
-    code, out, err = command(old)
-    assert (code, out) == (2, "") and f"in place of {old} there is now {OLD[old]}" in err
-    named = re.findall(r"fastgc ([a-z]+)", OLD[old])
-    assert old not in cli.commands and set(named) <= set(cli.commands)
 
 
 def test_every_command_stands_in_a_section_and_says_what_it_does_in_a_line(command):

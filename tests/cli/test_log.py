@@ -72,6 +72,7 @@ def test_a_log_says_at_once_what_runs_and_at_the_end_what_came_of_it(
     said = r"done: stopped by trials; kept in a.h5 \(4 000 000 trials, [0-9]+ s\)"
     assert re.fullmatch(f"{STAMP} {said}", last), last
     monkeypatch.setenv("FASTGC_LOG", "text")
+    assert "2 points, shard 1/2, " in command("run", "study.toml", "--shard", "1/2")[2]
     again = command("run", "study.toml", "-o", "a.h5", "--trials", 3000000)[2]
     assert "going on from 4 000 000 trials" in again.splitlines()[0]
     (here / "one.toml").write_text(STUDY.partition("[experiment.sweep]")[0])
@@ -98,11 +99,11 @@ def test_a_program_can_follow_a_night(here, fastgc_process, command):
     first, last = found[0], found[-1]
     [stopping] = [each for each in found if each["event"] == "stopping"]
     assert stopping["signal"] == "SIGTERM" and "second SIGTERM" in stopping["message"]
-    assert (first["subject"], first["title"], first["file"]) == (
+    assert [first[key] for key in ("subject", "title", "file")] == [
         "study.toml",
         "two of them",
         "a.h5",
-    )
+    ]
     assert (first["what"], first["total"], first["trials"]) == ("points", 2, 0)
     assert first["goal"] == 2 * 10**11 and first["cores"] >= 1
     assert process.returncode == last["exit_code"] == 75
@@ -137,18 +138,14 @@ def test_leaving_at_once_is_an_event_too(monkeypatch, capfd):
 
 
 @pytest.mark.night
-@pytest.mark.parametrize(
-    ("arguments", "ends"),
-    [
-        (["run", "study.toml"], {"trials": 4_000_000, "stopped_by": "trials"}),
-        (["validate", "agc.lemma1", "agc.theorem1.printed"], {"claims": 2}),
-        (["errata", "hierarchical", "--method", "exact", "--trials", 1000], {"file": None}),
-        (["design", "design.toml"], {"message": "done: 4 systems ranked"}),
-        (["show", "whole.h5", "--audit", 1, "--seed", 1], {"passed": True, "blocks": 32}),
-        (["merge", "s_0.h5", "s_1.h5", "-o", "all.h5"], {"file": "all.h5"}),
-    ],
-    ids=lambda words: words[0] if isinstance(words, list) else "",
-)
+@pytest.mark.parametrize(("arguments", "ends"), [
+    (["run", "study.toml"], {"trials": 4_000_000, "stopped_by": "trials"}),
+    (["validate", "agc.lemma1", "agc.theorem1.printed"], {"claims": 2}),
+    (["errata", "hierarchical", "--method", "exact", "--trials", 1000], {"file": None}),
+    (["design", "design.toml"], {"message": "done: 4 systems ranked"}),
+    (["show", "whole.h5", "--audit", 1, "--seed", 1], {"passed": True, "blocks": 32}),
+    (["merge", "s_0.h5", "s_1.h5", "-o", "all.h5"], {"file": "all.h5"}),
+], ids=lambda words: words[0] if isinstance(words, list) else "")  # fmt: skip
 def test_every_command_that_takes_long_has_the_same_log(
     here, command, monkeypatch, arguments, ends
 ):
@@ -170,14 +167,11 @@ def test_every_command_that_takes_long_has_the_same_log(
 # ---- what goes wrong
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ("run none.toml", "no such file"),
-        ("run study.toml --trials 0", "--trials"),
-        ("run", "STUDY"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "said"), [
+    ("run none.toml", "no such file"),
+    ("run study.toml --trials 0", "--trials"),
+    ("run", "STUDY"),
+])  # fmt: skip
 def test_a_mistake_is_one_event(here, command, monkeypatch, arguments, said):
     for extra in (["--log", "json"], ["--log=json"]):
         code, out, err = command(*arguments.split(), *extra)

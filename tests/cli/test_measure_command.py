@@ -70,20 +70,17 @@ def test_too_many_dead_workers_end_an_exact_measurement(command, study, tmp_path
     assert "worker 2 was lost (process2 was ended by SIGKILL)" in text
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (("--kill", "3@1"), "there is no worker 3"),
-        (("--kill", "3"), "kill: must be WORKER@ROUND (got '3')"),
-        (("--pause", "1@2"), "pause: must be WORKER@ROUND:SECONDS"),
-        (("--slow", "1:1..2"), "slow: must be WORKER:FACTOR"),
-        (("--kill", "1@5"), "there is no round 5"),
-        (("--html", "--json"), "one form at a time"),
-        (("--recording", "{}/no/r.csv"), "there is no folder"),
-        (("--recording", "{}/r.csv"), "r.csv is there already"),
-        (("-o", "{}/m.h5", "--recording", "{}/m.h5"), "name the same file"),
-    ],
-)
+@pytest.mark.parametrize(("options", "said"), [
+    (("--kill", "3@1"), "there is no worker 3"),
+    (("--kill", "3"), "kill: must be WORKER@ROUND (got '3')"),
+    (("--pause", "1@2"), "pause: must be WORKER@ROUND:SECONDS"),
+    (("--slow", "1:1..2"), "slow: must be WORKER:FACTOR"),
+    (("--kill", "1@5"), "there is no round 5"),
+    (("--html", "--json"), "one form at a time"),
+    (("--recording", "{}/no/r.csv"), "there is no folder"),
+    (("--recording", "{}/r.csv"), "r.csv is there already"),
+    (("-o", "{}/m.h5", "--recording", "{}/m.h5"), "name the same file"),
+])  # fmt: skip
 def test_mistakes_are_found_before_anything_is_measured(command, study, tmp_path, options, said):
     (tmp_path / "r.csv").write_text("mine", encoding="utf-8")
     code, text, err = command("measure", study, *(each.format(tmp_path) for each in options))
@@ -91,22 +88,19 @@ def test_mistakes_are_found_before_anything_is_measured(command, study, tmp_path
     assert said in err and "Traceback" not in err
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "said"),
-    [
-        ("rounds = 5", "round = 5", "measure.round: unknown key; did you mean 'rounds'"),
-        ("rounds = 5", 'problem = { model = "linear" }', "measure.problem.samples"),
-        (CODE, '"partial", n = 3, d = 2, deadline = 1.0', "partial is no master whose workers"),
-        (CODE, '"ring-all-reduce", n = 3', "ring-all-reduce is no master whose workers send one"),
-        (CODE, '"block", n = 3, blocks = [0, 1, 999]', "block has layers of tasks"),
-        (
-            "[measure]",
-            'send = { distribution = "exponential", mean = 1.0 }\n[measure]',
-            "send: must be left out to be measured",
-        ),
-        ("[measure]", 'stragglers = { model = "iid", p = 0.1 }\n[measure]', "must be left out"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "said"), [
+    ("rounds = 5", "round = 5", "measure.round: unknown key; did you mean 'rounds'"),
+    ("rounds = 5", 'problem = { model = "linear" }', "measure.problem.samples"),
+    (CODE, '"partial", n = 3, d = 2, deadline = 1.0', "partial is no master whose workers"),
+    (CODE, '"ring-all-reduce", n = 3', "ring-all-reduce is no master whose workers send one"),
+    (CODE, '"block", n = 3, blocks = [0, 1, 999]', "block has layers of tasks"),
+    (
+        "[measure]",
+        'send = { distribution = "exponential", mean = 1.0 }\n[measure]',
+        "send: must be left out to be measured",
+    ),
+    ("[measure]", 'stragglers = { model = "iid", p = 0.1 }\n[measure]', "must be left out"),
+])  # fmt: skip
 def test_studies_that_cannot_be_run_are_refused(command, study, old, new, said):
     study.write_text(STUDY.replace(old, new), encoding="utf-8")
     code, text, err = command("measure", study)

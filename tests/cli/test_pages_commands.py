@@ -45,20 +45,17 @@ def test_show_writes_a_page_of_everything(command, files):
     assert command("show", "run.h5", "--html")[1].startswith("<!doctype")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["show"], "Missing argument"),
-        (["show", "run.h5", "--html", "-o", "page.doc"], "page.doc: a page's name must end in"),
-        (["show", "run.h5", "-o", "page.html"], "belongs to --html"),
-        (["show", "run.h5", "run.h5"], "give one FILE"),
-        (["errata", "acg", "-o", "page.html"], "unknown paper 'acg'; did you mean 'agc'"),
-        (["errata", "agc", "-o", "page.doc"], "page.doc: a page's name must end in"),
-        (["errata", "agc", "-o", "page.html", "--json"], "is an HTML page; leave out --json"),
-        (["errata", "--json"], "name a PAPER"),
-        (["show", "run.h5", "--follow"], "No such option"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "sentence"), [
+    (["show"], "Missing argument"),
+    (["show", "run.h5", "--html", "-o", "page.doc"], "page.doc: a page's name must end in"),
+    (["show", "run.h5", "-o", "page.html"], "belongs to --html"),
+    (["show", "run.h5", "run.h5"], "give one FILE"),
+    (["errata", "acg", "-o", "page.html"], "unknown paper 'acg'; did you mean 'agc'"),
+    (["errata", "agc", "-o", "page.doc"], "page.doc: a page's name must end in"),
+    (["errata", "agc", "-o", "page.html", "--json"], "is an HTML page; leave out --json"),
+    (["errata", "--json"], "name a PAPER"),
+    (["show", "run.h5", "--follow"], "No such option"),
+])  # fmt: skip
 def test_mistakes(command, files, arguments, sentence):
     before = sorted(files.rglob("*"))
     code, out, err = command(*arguments)

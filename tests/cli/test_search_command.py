@@ -25,16 +25,13 @@ def test_text_and_files(command, tmp_path):
     assert code == 0 and "8, 8" in sheet
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["n=8", "d=3"], "give either p or s"),
-        (["n=8", "d=3", "p=0.1", "entries=[1]"], "unknown key"),
-        (["n=8", "d=3", "p=0.1", "--threads", "0"], "threads"),
-        (["n=8", "d=3", "p=0.1", "-o", "best.pdf"], "must end in .csv, .npy"),
-        (["none.toml"], "none.toml: no such file"),
-    ],
-)
+@pytest.mark.parametrize(("words", "said"), [
+    (["n=8", "d=3"], "give either p or s"),
+    (["n=8", "d=3", "p=0.1", "entries=[1]"], "unknown key"),
+    (["n=8", "d=3", "p=0.1", "--threads", "0"], "threads"),
+    (["n=8", "d=3", "p=0.1", "-o", "best.pdf"], "must end in .csv, .npy"),
+    (["none.toml"], "none.toml: no such file"),
+])  # fmt: skip
 def test_mistakes(command, here, words, said):
     code, _, err = command("search", *words)
     assert code == 2 and said in err and "Traceback" not in err

@@ -47,6 +47,8 @@ def test_long_tables_say_how_to_name_columns(command, times):
     wide = command("trace", "show", times / "trace.csv", "--json")[1]
     long = command("trace", "show", times / "long.csv", *columns, "--json")[1]
     assert json.loads(long) == json.loads(wide) | {"trace": "long.csv", "unit": "seconds"}
+    two = command("trace", "show", times / "long.csv", *columns, "--workers", "[bd]", "--json")[1]
+    assert [own["worker"] for own in json.loads(two)["each"]] == ["b", "d"]
 
 
 def test_in_a_study_the_syntax_is_that_of_a_study(command, times):

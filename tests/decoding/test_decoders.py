@@ -243,6 +243,9 @@ def test_fixed_weights_do_not_depend_on_who_answers():
     assert fastgc.error(RIDGED, p=p, decoder="fixed").value == close(mean_of(errors, p), rel=1e-9)
     few = float(np.mean(np.square(MASKS[LATE == 2] / (d * 0.75) @ RIDGED.T - 1).sum(axis=1)))
     assert fastgc.error(RIDGED, stragglers=2, decoder="fixed").value == close(few, rel=1e-9)
+    worst = {"model": "adversarial", "stragglers": 2}
+    largest = np.square(MASKS[LATE == 2] / (d * 0.75) @ RIDGED.T - 1).sum(axis=1).max()
+    assert fastgc.error(RIDGED, stragglers=worst, decoder="fixed").value == close(largest, rel=1e-9)
     found = fastgc.decode(RIDGED, MASKS, decoder="fixed", rho=weight)
     assert found.errors == pytest.approx(errors, abs=1e-9)
     each = [0.1] * 4 + [0.3] * 4

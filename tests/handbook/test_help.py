@@ -30,6 +30,7 @@ def test_contents_name_every_page(command):
     assert handbook.page("keys").title == "The keys of studies"
     code, printed, _ = command("help", "speed")
     assert code == 0 and printed.startswith("# How fast it is\n")
+    assert command("help", "cyclic")[1].startswith('### `cyclic`\n\n`family = "cyclic"`\n')
     assert command("help", "merge")[1] == command("merge", "--help")[1], "a command's own help"
 
 
@@ -41,15 +42,12 @@ def test_a_page_goes_through_the_pager(command, monkeypatch):
     assert shown[0].startswith("# How fast it is\n")
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (["slrum"], "fastgc: help: there is no page 'slrum'; did you mean 'slurm'?\n"),
-        (["vlidate"], "did you mean 'validate'?"),
-        (["xyz"], "`fastgc help` lists them"),
-        (["speed", "--json"], "belongs to `fastgc help versions`"),
-    ],
-)
+@pytest.mark.parametrize(("words", "sentence"), [
+    (["slrum"], "fastgc: help: there is no page 'slrum'; did you mean 'slurm'?\n"),
+    (["vlidate"], "did you mean 'validate'?"),
+    (["xyz"], "`fastgc help` lists them"),
+    (["speed", "--json"], "belongs to `fastgc help versions`"),
+])  # fmt: skip
 def test_mistakes_are_one_line(command, words, sentence):
     code, printed, said = command("help", *words)
     assert (code, printed) == (2, "") and sentence in said and len(said.splitlines()) == 1

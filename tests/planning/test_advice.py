@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import fastgc
 from fastgc import report
 from fastgc.planning.judging import KNOTS, covering, crossing, overtaken
 from fastgc.planning.offered import CODES
+from fastgc.planning.verdict import Findings
 from suite.checks import refusal
 from suite.recordings import written
 
@@ -271,11 +273,15 @@ def test_who_is_late_in_all_rounds_is_certain(slow, advise):
         assert who in " ".join((found.verdict, *found.why))
 
 
-def test_stages_of_pipelines_are_not_compared(advise):
-    rows = always()
-    found = advise(rows, ",".join(f"pp{i // 2}dp{i % 2}" for i in range(8)))
-    assert found.kind == "refused" and "stages of pipelines" in found.verdict
-    assert "one stage" in found.next
+def test_stages_of_pipelines_are_not_compared_but_the_workers_of_one_are(advise, tmp_path):
+    rows, names = always(), ",".join(f"pp{1 + 9 * (i // 6)}dp{i % 6}" for i in range(8))
+    found = advise(rows, names)
+    assert found.kind == "refused" and "stages of a pipeline" in found.verdict
+    assert "`--workers '*pp1[!0-9]*'`" in found.next
+    kept = {"file": tmp_path / "times.csv", "workers": "*pp1[!0-9]*"}
+    assert fastgc.advise(kept).workers == tuple(f"pp1dp{j}" for j in range(6))
+    said = refusal(fastgc.advise, kept | {"workers": "x*"})
+    assert "workers must name at least one, like pp1dp0, pp1dp1, pp1dp2" in said
 
 
 @pytest.mark.night
@@ -306,8 +312,14 @@ def test_what_is_named_for_a_range_of_costs_is_near_the_best_there(advise):
     assert ends[0] == 0 and ends[-1] == found.rates[-1] and ends == sorted(set(ends))
     assert ends[-2] == found.break_even.value  # the last code gives way there
     percent = 100 / 6 / rows.mean()  # what twice the work adds, of a cost of 1
-    low, value = (percent * each for each in (found.break_even.low, found.break_even.value))
-    assert f"{value:.3g} [{low:.3g}" in found.verdict
+    even, text = found.break_even, report.remedies(found)
+    value, low, high = (f"{percent * e:.3g}" for e in (even.value, even.low, even.high))
+    codes = f"Codes help while twice the work takes less than {value} [{low}, {high}] % longer. W"
+    assert found.verdict.startswith(codes)
+    assert f": up to {value} [{low}, {high}] %, use the code" in found.verdict
+    for each in found.ranges:  # what the verdict names has its gains in a table
+        gains = (f"{own.gain:.3g} [{own.gain_low:.3g}, " for own in each.judged)
+        assert each.where in found.verdict and all(gain in text for gain in gains)
     assert found.ranges[-1].system == {"family": "uncoded", "n": N}
     for each in found.ranges:
         middle = (each.low.value + each.high.value) / 2
@@ -325,7 +337,7 @@ def test_a_gain_that_is_not_certain_at_the_highest_cost_is_said_to_be_none(advis
     found = advise(1 + np.random.default_rng(1).pareto(1.5, (40, 8)))
     least, most = found.ranges[-1].judged
     assert found.kind == "load" and most.gain_low < 1 < least.gain_low
-    assert "at the highest cost, where that is not certainly more than 1); from" in found.verdict
+    assert "at the highest cost, where that is not certainly more than 1)." in found.verdict
     text = " ".join(report.remedies(found).split())
     assert "If the mean time grows in proportion to work (all of it costs" in text
     assert "; tails do not grow with the load)" in text
@@ -338,6 +350,10 @@ def test_halves_that_disagree_tell_nothing(advise):
     assert (found.kind, found.decided, found.ranges) == ("unsure", False, ())
     assert "the two halves of the rounds do not agree" in found.verdict
     assert found.next == "Record 400 rounds or more."
+    rows, named = times(60, slow=1.35, late=0.01, seed=15), "leave-out n=6 k=2 for good"
+    rows[:, 4] *= np.where(np.arange(60) % 2, 1.0, 1.3) * np.where(np.arange(60) < 30, 1.0, 1.2)
+    found = advise(rows, rate=4.5)  # the other half's best has a row, too
+    assert f"other half {named} takes" in found.verdict and named in [each.name for each in found]
 
 
 def test_deadlines_are_of_the_first_half_and_what_is_late_is_lost(advise):
@@ -432,10 +448,18 @@ def test_doing_nothing_is_named_at_the_highest_cost_if_it_is_the_best_there(advi
     found = advise(rows)
     assert found.kind == "load" and found.ranges[-1].system["family"] == "uncoded"
     assert found.ranges[-2].system == {"family": "leave-out", "n": 16, "k": 1, "who": [3]}
-    asked = "If twice the work takes "
-    start = found.verdict.index(asked)
-    condition = found.verdict[start : found.verdict.index("do nothing")]
-    assert "longer or more (100 % if it grows in proportion to work)" in condition
-    percent = float(condition.removeprefix(asked).split()[0])
+    end, above = found.verdict.rpartition(" up to ")[2].split("; above that, ")
+    assert above == "do nothing." and "twice the work takes (100 %: in proportion)" in found.verdict
+    percent = float(end.split()[0])
     assert percent == pytest.approx(100 * found.ranges[-1].low.value / 16 / rows.mean(), rel=1e-2)
-    assert found.verdict.index("below that") > start
+
+
+def test_that_codes_help_is_never_said_to_be_surer_than_it_is():
+    found, even = Findings.__new__(Findings), SimpleNamespace(value=0.0, low=0.0, high=0.4)
+    found.slope, found.even = None, even
+    found.asked = SimpleNamespace(share=0.125, mean=1.0, unit="seconds")
+    assert found._codes() == "codes help while twice the work takes less than 0 [0, 5] % longer"
+    even.high = 0.0
+    assert found._codes() == "codes do not help, even if more work takes no more time"
+    found.slope, even.high = 1.0, 8.0
+    assert found._codes().endswith("while all of the work costs less than 0 [0, 8] seconds a round")
