@@ -381,10 +381,9 @@ def test_differences_on_the_same_patterns():
 # ---- what is sent to other processes: restored by the same fastgc, with all of its plug-ins
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("__version__", "0.0"), ("STREAM_VERSION", 99), ("source_digest", lambda: "another")],
-)
+@pytest.mark.parametrize(("name", "value"), [
+    ("__version__", "0.0"), ("STREAM_VERSION", 99), ("source_digest", lambda: "another"),
+])  # fmt: skip
 def test_whatever_decides_a_number_tells_workers_apart(name, value, monkeypatch):
     sent, own = pickle.dumps(Unit("x", 1, "s")), units.build_fingerprint()
     monkeypatch.setattr(units, name, value)

@@ -180,23 +180,20 @@ IGNORE = {"family": "ignore-stragglers", "n": 4, "stragglers": 1}
 IID = {"model": "iid", "p": 0.1}
 
 
-@pytest.mark.parametrize(
-    ("changes", "says"),
-    [
-        ({"system": IGNORE, "stragglers": {"model": "uniform", "stragglers": 1}},
-         "stragglers: must be left out with system ignore-stragglers"),
-        ({"system": {"family": "gradient-code", "n": 4, "s": 1}, "stragglers": IID},
-         "stragglers: must be left out with system gradient-code"),
-        ({"system": IGNORE, "code": UNCODED},
-         'give the code those workers, like { family = "uncoded", n = 4 }'),
-        ({"stragglers": LATE | {"order": "rows"}}, "must be of the same row"),
-        ({"latency": recorded("pooled"), "stragglers": LATE}, "must be of the same row"),
-        ({"latency": None,
-          "stragglers": {"model": "deadline", "deadline": 2.0, "latency": EXPONENTIAL}},
-         "worker_seconds needs times; a deadline draws only who is late"),
-        ({"latency": None, "measure": ["worker_seconds"]}, "worker_seconds needs latency"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("changes", "says"), [
+    ({"system": IGNORE, "stragglers": {"model": "uniform", "stragglers": 1}},
+     "stragglers: must be left out with system ignore-stragglers"),
+    ({"system": {"family": "gradient-code", "n": 4, "s": 1}, "stragglers": IID},
+     "stragglers: must be left out with system gradient-code"),
+    ({"system": IGNORE, "code": UNCODED},
+     'give the code those workers, like { family = "uncoded", n = 4 }'),
+    ({"stragglers": LATE | {"order": "rows"}}, "must be of the same row"),
+    ({"latency": recorded("pooled"), "stragglers": LATE}, "must be of the same row"),
+    ({"latency": None,
+      "stragglers": {"model": "deadline", "deadline": 2.0, "latency": EXPONENTIAL}},
+     "worker_seconds needs times; a deadline draws only who is late"),
+    ({"latency": None, "measure": ["worker_seconds"]}, "worker_seconds needs latency"),
+])  # fmt: skip
 def test_what_contradicts_itself_is_refused(changes, says):
     with pytest.raises(FastgcError) as caught:
         fastgc.run(study(**changes), trials=64)

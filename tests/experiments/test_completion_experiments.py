@@ -204,19 +204,16 @@ def test_rows_of_a_trace_keep_what_workers_do_together(tmp_path):
     assert sampled["experiment1"]["time"].mean.standard_error == 0.0
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"system": {"family": "k-of-n", "n": 4, "k": 5}}, "k"),
-        ({"latency": [EXPONENTIAL] * 3}, "one per worker"),
-        ({"stragglers": {"model": "iid", "p": [0.1, 0.2]}}, "one per worker"),
-        ({"stragglers": {"model": "adversarial", "stragglers": 1}}, "never answers"),
-        ({"measure": ["time", "time"]}, "each measure once"),
-        ({"scaling": "additive", "work": 0.5}, "integer"),
-        ({"system": {"family": "local-sgd", "n": 3, "period": 2}, "send": EXPONENTIAL},
-         "send one answer each"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("change", "said"), [
+    ({"system": {"family": "k-of-n", "n": 4, "k": 5}}, "k"),
+    ({"latency": [EXPONENTIAL] * 3}, "one per worker"),
+    ({"stragglers": {"model": "iid", "p": [0.1, 0.2]}}, "one per worker"),
+    ({"stragglers": {"model": "adversarial", "stragglers": 1}}, "never answers"),
+    ({"measure": ["time", "time"]}, "each measure once"),
+    ({"scaling": "additive", "work": 0.5}, "integer"),
+    ({"system": {"family": "local-sgd", "n": 3, "period": 2}, "send": EXPONENTIAL},
+     "send one answer each"),
+])  # fmt: skip
 def test_mistakes_are_said_in_a_sentence(change, said):
     table = {"system": {"family": "uncoded", "n": 4}} | change
     with pytest.raises(FastgcError, match=said):

@@ -64,17 +64,14 @@ def numbers(result, method):
 
 @pytest.mark.parametrize("shuffle", SHUFFLES)
 @pytest.mark.parametrize("model", models(4))
-@pytest.mark.parametrize(
-    ("code", "iterations"),
-    [
-        pytest.param("circulant 3", 3, marks=pytest.mark.night),
-        ("frc 4", 1),
-        pytest.param("frc 4", 2, marks=pytest.mark.night),
-        ("intervals 3", 2),
-        ("any 3", 2),
-        pytest.param("any 2", 5, marks=pytest.mark.night),
-    ],
-)
+@pytest.mark.parametrize(("code", "iterations"), [
+    pytest.param("circulant 3", 3, marks=pytest.mark.night),
+    ("frc 4", 1),
+    pytest.param("frc 4", 2, marks=pytest.mark.night),
+    ("intervals 3", 2),
+    ("any 3", 2),
+    pytest.param("any 2", 5, marks=pytest.mark.night),
+])  # fmt: skip
 def test_everything_that_can_happen(code, iterations, model, shuffle):
     B = np.array(CODES[code], float)
     stragglers = models(B.shape[1])[model]
@@ -96,8 +93,6 @@ def test_everything_that_can_happen(code, iterations, model, shuffle):
             assert found[key].value == pytest.approx(float(value), rel=1e-11, abs=1e-13), key
             assert found[key].standard_error == 0 and found[key].trials is None
 
-
-# ---- known answers of paper agc
 
 # ---- Monte Carlo against the exact method
 
@@ -206,19 +201,16 @@ def row(table, statistic, quantity="error"):
     return own
 
 
-@pytest.mark.parametrize(
-    ("table", "statistic"),
-    [
-        (coded(CYCLIC, 1e-300, "rare", thresholds=[0.0]), "P(>0.0)"),  # 5e-1198
-        (coded(CYCLIC, 1e-80, "rare", thresholds=[0.0]), "P(>0.0)"),  # 4.95e-318
-        (coded(CYCLIC, 1e-80, "exact", thresholds=[0.0]), "P(>0.0)"),
-        (coded(FRC, 1e-200, "exact", thresholds=[0.0]), "P(>0.0)"),  # 6e-400
-        (coded(FRC, 1e-200, "exact"), "mean"),
-        (coded(FRC | {"n": 60}, 1e-200, "auto", thresholds=[0.0]), "P(>0.0)"),
-        (STAR | {"latency": EXPONENTIAL, "method": "exact", "thresholds": [1e5]}, "P(>100000.0)"),
-        (STAR | {"latency": EXPONENTIAL, "method": "rare", "thresholds": [1e5]}, "P(>100000.0)"),
-    ],
-)
+@pytest.mark.parametrize(("table", "statistic"), [
+    (coded(CYCLIC, 1e-300, "rare", thresholds=[0.0]), "P(>0.0)"),  # 5e-1198
+    (coded(CYCLIC, 1e-80, "rare", thresholds=[0.0]), "P(>0.0)"),  # 4.95e-318
+    (coded(CYCLIC, 1e-80, "exact", thresholds=[0.0]), "P(>0.0)"),
+    (coded(FRC, 1e-200, "exact", thresholds=[0.0]), "P(>0.0)"),  # 6e-400
+    (coded(FRC, 1e-200, "exact"), "mean"),
+    (coded(FRC | {"n": 60}, 1e-200, "auto", thresholds=[0.0]), "P(>0.0)"),
+    (STAR | {"latency": EXPONENTIAL, "method": "exact", "thresholds": [1e5]}, "P(>100000.0)"),
+    (STAR | {"latency": EXPONENTIAL, "method": "rare", "thresholds": [1e5]}, "P(>100000.0)"),
+])  # fmt: skip
 def test_what_underflows_has_an_upper_end(table, statistic):
     found = row(table, statistic, "time" if "kind" in table else "error")
     assert (found["low"], found["high"]) == (0.0, SMALLEST)
@@ -226,15 +218,12 @@ def test_what_underflows_has_an_upper_end(table, statistic):
     assert str(tables.value(found)) == "< 2.2e-308"
 
 
-@pytest.mark.parametrize(
-    ("table", "statistic"),
-    [
-        (coded(FRC, 0.3, "exact", thresholds=[12.0]), "P(>12.0)"),
-        (coded(FRC, 0.0, "exact"), "mean"),
-        (STAR | {"latency": {"distribution": "uniform", "low": 1.0, "high": 2.0},
-                 "method": "exact", "thresholds": [9.0]}, "P(>9.0)"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("table", "statistic"), [
+    (coded(FRC, 0.3, "exact", thresholds=[12.0]), "P(>12.0)"),
+    (coded(FRC, 0.0, "exact"), "mean"),
+    (STAR | {"latency": {"distribution": "uniform", "low": 1.0, "high": 2.0},
+             "method": "exact", "thresholds": [9.0]}, "P(>9.0)"),
+])  # fmt: skip
 def test_what_never_happens_is_zero(table, statistic):
     found = row(table, statistic, "time" if "kind" in table else "error")
     assert (found["value"], found["low"], found["high"]) == (0.0, 0.0, 0.0)

@@ -94,20 +94,16 @@ def completion(system, latency=UNIT, **more):
     return {"experiment": [{"name": "lost", **table, **more}]}
 
 
-@pytest.mark.parametrize(
-    ("system", "share"),
-    [
-        ({"family": "bounded-wait", "n": 5, "k": 3}, 0.4),
-        ({"family": "ignore-stragglers", "n": 8, "stragglers": 2}, 0.25),
-        ({"family": "replication", "n": 6, "d": 2, "groups": 2}, 1 / 3),
-        ({"family": "replication", "n": 6, "d": 2}, 0.0),
-        ({"family": "gradient-code", "n": 6, "s": 2}, 0.0),
-        ({"family": "local-sgd", "n": 3, "period": 2}, 0.0),
-        ({"family": "clones", "n": 3, "r": 2, "after": 1.0}, 0.0),
-        ({"family": "coded-reduce", "n": 3, "layers": 2, "s": 1}, 0.0),
-    ],
-    ids=lambda each: each["family"] if isinstance(each, dict) else "",
-)
+@pytest.mark.parametrize(("system", "share"), [
+    ({"family": "bounded-wait", "n": 5, "k": 3}, 0.4),
+    ({"family": "ignore-stragglers", "n": 8, "stragglers": 2}, 0.25),
+    ({"family": "replication", "n": 6, "d": 2, "groups": 2}, 1 / 3),
+    ({"family": "replication", "n": 6, "d": 2}, 0.0),
+    ({"family": "gradient-code", "n": 6, "s": 2}, 0.0),
+    ({"family": "local-sgd", "n": 3, "period": 2}, 0.0),
+    ({"family": "clones", "n": 3, "r": 2, "after": 1.0}, 0.0),
+    ({"family": "coded-reduce", "n": 3, "layers": 2, "s": 1}, 0.0),
+], ids=lambda each: each["family"] if isinstance(each, dict) else "")  # fmt: skip
 def test_shares_that_are_always_the_same(system, share):
     for found in values(fastgc.run(completion(system, method="both"), trials=256)).values():
         assert (found["value"], found["low"]) == (pytest.approx(share), pytest.approx(share))

@@ -71,10 +71,9 @@ def test_lags_of_replayed_trials(stragglers, shuffle):
 UNLIKE = {"model": "iid", "p": [0.1, 0.1, 0.1, 0.8, 0.8, 0.8]}
 
 
-@pytest.mark.parametrize(
-    ("stragglers", "shuffle"),
-    [*itertools.product([CLASSES, MARKOV], ["none", "random", "cyclic"]), (UNLIKE, "cyclic")],
-)
+@pytest.mark.parametrize(("stragglers", "shuffle"), [
+    *itertools.product([CLASSES, MARKOV], ["none", "random", "cyclic"]), (UNLIKE, "cyclic"),
+])  # fmt: skip
 def test_lags_on_both_methods(stragglers, shuffle):
     study = experiment({"family": "frc", "n": 6, "d": 2}, stragglers, ["error_lag"], method="both")
     study |= {"iterations": 4, "shuffle": shuffle, "stop": {"trials": 40_000}}
@@ -232,9 +231,6 @@ def test_a_measure_runs_where_the_matrix_changes_or_says_that_it_needs_a_fixed_o
         assert fastgc.run(study, trials=64).rows()
 
 
-# ---- variates
-
-
 # ---- the error divided by the partitions: by every method, and where codes of different k meet
 
 
@@ -277,10 +273,9 @@ def test_it_is_the_error_divided_by_the_partitions(k, code, method):
         assert method == "closed-form" or 0 <= row["value"] <= 1
 
 
-@pytest.mark.parametrize(
-    ("method", "n", "p"),
-    [("exact", 12, 0.3), pytest.param("rare", 30, 0.01, marks=pytest.mark.night)],
-)
+@pytest.mark.parametrize(("method", "n", "p"), [
+    ("exact", 12, 0.3), pytest.param("rare", 30, 0.01, marks=pytest.mark.night),
+])  # fmt: skip
 def test_thresholds_are_those_of_a_partition(method, n, p):
     study = {"code": FRC | {"n": n}, "stragglers": {"model": "iid", "p": p}, "method": method}
     study |= {"measure": ["error", "error_per_partition"], "thresholds": [3 / n, 3.0]}
@@ -307,16 +302,13 @@ def two(measure, first=FANO, second=FRC):
     }
 
 
-@pytest.mark.parametrize(
-    ("measure", "first", "is_said"),
-    [
-        ("error", FANO, True),
-        ("error", {"family": "circulant", "n": 12, "d": 3}, False),
-        ("norm", FANO, True),
-        ("error_per_partition", FANO, False),
-        ("exact", FANO, False),
-    ],
-)
+@pytest.mark.parametrize(("measure", "first", "is_said"), [
+    ("error", FANO, True),
+    ("error", {"family": "circulant", "n": 12, "d": 3}, False),
+    ("norm", FANO, True),
+    ("error_per_partition", FANO, False),
+    ("exact", FANO, False),
+])  # fmt: skip
 def test_pictures_and_ratios_say_that_partitions_differ(measure, first, is_said):
     result = fastgc.run(two(measure, first), trials=1000)
     said = "Codes have 7 and 12 partitions: errors compare only per partition"

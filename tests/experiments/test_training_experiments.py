@@ -190,16 +190,13 @@ TIMED = {"latency": EXPONENTIAL}
 COUNTED = {"loss", "uploads", "downloads", "gradients"}
 
 
-@pytest.mark.parametrize(
-    ("scheme", "certain"),
-    [
-        (TIMED, COUNTED),
-        (TIMED | {"selection": {"method": "all", "workers": 6, "gradient": "mean"}}, COUNTED),
-        ({"stragglers": TIMED | {"model": "deadline", "deadline": 9e9}},
-         {"time", "downloads", "gradients"}),
-        (TIMED | {"selection": GROUPS | {"c": 0.0}}, set()),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("scheme", "certain"), [
+    (TIMED, COUNTED),
+    (TIMED | {"selection": {"method": "all", "workers": 6, "gradient": "mean"}}, COUNTED),
+    ({"stragglers": TIMED | {"model": "deadline", "deadline": 9e9}},
+     {"time", "downloads", "gradients"}),
+    (TIMED | {"selection": GROUPS | {"c": 0.0}}, set()),
+])  # fmt: skip
 def test_what_is_alike_by_design_is_not_remarked(scheme, certain):
     """Of the rest, what happens not to differ is: a deadline that no worker misses."""
     measure = ["loss", "time", "uploads", "downloads", "gradients"]
@@ -382,13 +379,10 @@ def test_what_it_takes_to_reach_a_loss(tmp_path):
         assert group["uploads_to_loss_mean_monte_carlo"].attrs["units"] == "1"
 
 
-@pytest.mark.parametrize(
-    ("change", "quantity", "said", "share", "expected"),
-    [
-        ({"target_loss": 1e-9}, "uploads_to_loss", "did not reach the target", "reached", 0),
-        ({"optimizer": STEP | {"step": 50.0}}, "loss", "diverged", "diverged", 1),
-    ],
-)
+@pytest.mark.parametrize(("change", "quantity", "said", "share", "expected"), [
+    ({"target_loss": 1e-9}, "uploads_to_loss", "did not reach the target", "reached", 0),
+    ({"optimizer": STEP | {"step": 50.0}}, "loss", "diverged", "diverged", 1),
+])  # fmt: skip
 def test_what_no_run_has(change, quantity, said, share, expected):
     result = run(experiment(iterations=100, measure=[quantity, share], **change), trials=64)
     found = row(result, quantity, index=100 if quantity == "loss" else None)
@@ -490,26 +484,23 @@ def test_ratios_are_over_trials_in_which_both_get_there():
 SELECTED = {"code": None, "selection": GROUPS, "latency": EXPONENTIAL}
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"problem": LINEAR | {"samples": 4}}, "6 partitions, which need at least 6 samples"),
-        ({"measure": ["time"]}, "time needs latency, or stragglers of model deadline"),
-        ({"measure": ["uploads_to_loss"]}, "target_loss: missing; uploads_to_loss needs it"),
-        ({"measure": ["distance"], "problem": LOGISTIC}, "distance needs θ*"),
-        ({"selection": GROUPS, "latency": EXPONENTIAL}, "code: must be left out with a selection"),
-        ({"code": None, "selection": GROUPS}, "latency: missing; which worker"),
-        ({"code": None}, "code: missing; give a code"),
-        (SELECTED | {"shuffle": "random"}, "shuffle: must be left out with a selection"),
-        (SELECTED | {"measure": ["distance"]}, "leave them out with a selection"),
-        ({"system": {"family": "uncoded", "n": 6}}, "latency: missing; a system needs the law"),
-        ({"latency": EXPONENTIAL, "scaling": "additive"}, "needs an integer load"),
-        ({"latency": EXPONENTIAL, "iterations": 99_999, "code": {"family": "frc", "n": 60, "d": 2}},
-         "iterations: must be at most 34952 with 60 times drawn in each"),
-        ({"stragglers": {"model": "adversarial", "stragglers": 1}}, "are for decoding"),
-        ({"port": {"receive": 0.1}}, "port: must be left out without a system"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("change", "said"), [
+    ({"problem": LINEAR | {"samples": 4}}, "6 partitions, which need at least 6 samples"),
+    ({"measure": ["time"]}, "time needs latency, or stragglers of model deadline"),
+    ({"measure": ["uploads_to_loss"]}, "target_loss: missing; uploads_to_loss needs it"),
+    ({"measure": ["distance"], "problem": LOGISTIC}, "distance needs θ*"),
+    ({"selection": GROUPS, "latency": EXPONENTIAL}, "code: must be left out with a selection"),
+    ({"code": None, "selection": GROUPS}, "latency: missing; which worker"),
+    ({"code": None}, "code: missing; give a code"),
+    (SELECTED | {"shuffle": "random"}, "shuffle: must be left out with a selection"),
+    (SELECTED | {"measure": ["distance"]}, "leave them out with a selection"),
+    ({"system": {"family": "uncoded", "n": 6}}, "latency: missing; a system needs the law"),
+    ({"latency": EXPONENTIAL, "scaling": "additive"}, "needs an integer load"),
+    ({"latency": EXPONENTIAL, "iterations": 99_999, "code": {"family": "frc", "n": 60, "d": 2}},
+     "iterations: must be at most 34952 with 60 times drawn in each"),
+    ({"stragglers": {"model": "adversarial", "stragglers": 1}}, "are for decoding"),
+    ({"port": {"receive": 0.1}}, "port: must be left out without a system"),
+])  # fmt: skip
 def test_mistakes_are_said_in_a_sentence(change, said):
     table = {key: value for key, value in (experiment() | change).items() if value is not None}
     with pytest.raises(FastgcError) as caught:

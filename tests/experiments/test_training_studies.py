@@ -46,13 +46,10 @@ SMALL_DIGITS = {"iterations": 60, "target_loss": 1.0, "problem__samples": 160}
 
 
 @pytest.mark.night
-@pytest.mark.parametrize(
-    ("name", "changes"),
-    [
-        ("codedreduce/fig8", {"iterations": 40}), ("codedreduce/fig10", SMALL),
-        ("codedreduce/fig12", SMALL), ("codedreduce/fig13", SMALL_DIGITS),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("name", "changes"), [
+    ("codedreduce/fig8", {"iterations": 40}), ("codedreduce/fig10", SMALL),
+    ("codedreduce/fig12", SMALL), ("codedreduce/fig13", SMALL_DIGITS),
+])  # fmt: skip
 def test_schemes(name, changes):
     found = reduced(name, 64, **changes)
     schemes = ("UMW", "GC", "RAR", "CR", "SGD")

@@ -71,19 +71,16 @@ def test_less_variance_the_same_mean_and_nothing_else_is_changed(table):
     assert not other["variance_reduction"]
 
 
-@pytest.mark.parametrize(
-    "table",
-    [
-        coded(iterations=2),
-        coded({"family": "frc", "n": 12, "d": 3}),
-        coded(stragglers={"model": "markov", "p_straggle_after_ok": 0.1,
-                          "p_straggle_after_straggle": 0.5}, iterations=3),
-        timed(**STAR),
-        timed(family="replication", n=6, d=2),
-        timed(0.05, {"distribution": "pareto", "shape": 3.5, "scale": 1.0}, **STAR | {"s": 0}),
-        timed(0.05, **STAR) | {"stragglers": {"model": "iid", "p": 0.1}},
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("table", [
+    coded(iterations=2),
+    coded({"family": "frc", "n": 12, "d": 3}),
+    coded(stragglers={"model": "markov", "p_straggle_after_ok": 0.1,
+                      "p_straggle_after_straggle": 0.5}, iterations=3),
+    timed(**STAR),
+    timed(family="replication", n=6, d=2),
+    timed(0.05, {"distribution": "pareto", "shape": 3.5, "scale": 1.0}, **STAR | {"s": 0}),
+    timed(0.05, **STAR) | {"stragglers": {"model": "iid", "p": 0.1}},
+])  # fmt: skip
 def test_where_nothing_is_known_beside_the_mean_it_is_plain(table):
     table = table | {"method": "monte-carlo"}
     result = fastgc.run(table, trials=5000)
@@ -118,16 +115,13 @@ def test_points_with_and_without_are_kept_apart():
 # ---- what means are conditioned on
 
 
-@pytest.mark.parametrize(
-    ("law", "shuffled"),
-    [
-        (Iid(p=(0.1, 0.5, 0.2, 0.9, 0.3, 0.4)), False),
-        (Iid(p=(0.1, 0.5, 0.2, 0.9, 0.3, 0.4)), True),
-        (Uniform(stragglers=3), False),
-        (TwoClass(slow=2, p_straggle_slow=0.8, p_straggle_active=0.3), False),
-        (TwoClass(slow=(2, 3), p_straggle_slow=0.8, p_straggle_active=0.3), True),
-    ],
-)
+@pytest.mark.parametrize(("law", "shuffled"), [
+    (Iid(p=(0.1, 0.5, 0.2, 0.9, 0.3, 0.4)), False),
+    (Iid(p=(0.1, 0.5, 0.2, 0.9, 0.3, 0.4)), True),
+    (Uniform(stragglers=3), False),
+    (TwoClass(slow=2, p_straggle_slow=0.8, p_straggle_active=0.3), False),
+    (TwoClass(slow=(2, 3), p_straggle_slow=0.8, p_straggle_active=0.3), True),
+])  # fmt: skip
 def test_mean_of_lost_partitions(law, shuffled):
     n, code = 6, fastgc.codes.heterogeneous_binary(workers=[3, 3], times=[1.0, 2.0], s=1, k=9)
     found = conditioning(law, n, code, shuffled=shuffled)
@@ -157,15 +151,12 @@ BATCH = Trials(1, "controls", 0, 32, 2)
 
 
 @pytest.mark.parametrize("law", [Exponential(mean=1.0, shift=0.1), Weibull(shape=0.7, scale=1.0)])
-@pytest.mark.parametrize(
-    ("system", "opens"),
-    [
-        (gradient_code(n=7, s=2), "start"),
-        (coded_reduce(n=5, layers=2, s=1), "start"),
-        (coded_reduce(n=4, layers=3, s=1), "start"),
-        (coded_reduce(n=3, layers=4, s=1), "after-own"),
-    ],
-)
+@pytest.mark.parametrize(("system", "opens"), [
+    (gradient_code(n=7, s=2), "start"),
+    (coded_reduce(n=5, layers=2, s=1), "start"),
+    (coded_reduce(n=4, layers=3, s=1), "start"),
+    (coded_reduce(n=3, layers=4, s=1), "after-own"),
+])  # fmt: skip
 def test_without_its_port_a_system_is_done_as_with_a_fast_one(law, system, opens):
     structure, compiled = system.structure(), law.time().compiled()
     draw = fused(structure, compiled, 1e-14, opens)

@@ -73,16 +73,13 @@ def digest():
     return hashed.hexdigest()
 
 
-@pytest.mark.parametrize(
-    ("place", "value"),
-    [
-        (0, np.zeros((300, 2), np.uint64)),
-        (1, np.zeros((26, 33))[:, :32]),
-        (1, np.zeros((26, 30))),
-        (2, 9),
-        (4, np.zeros(23)),
-    ],
-)
+@pytest.mark.parametrize(("place", "value"), [
+    (0, np.zeros((300, 2), np.uint64)),
+    (1, np.zeros((26, 33))[:, :32]),
+    (1, np.zeros((26, 30))),
+    (2, 9),
+    (4, np.zeros(23)),
+])  # fmt: skip
 def test_what_does_not_fit_is_refused(place, value):
     """Vector code reads addresses, which nothing else checks."""
     given = [*case(26, 6, 20)]

@@ -126,18 +126,15 @@ def test_a_line_is_compiled_once_it_would_have_saved_as_much(monkeypatch):
     assert line.serves
 
 
-@pytest.mark.parametrize(
-    ("place", "changed"),
-    [
-        (0, lambda packed: np.zeros((700, 2), np.uint64)),
-        (1, lambda H: H[:19, :19].copy()),
-        (1, lambda H: H.T[::-1].T),
-        (3, lambda P: P[:19]),
-        (4, lambda x: x[:19]),
-        (7, lambda out: np.empty(699)),
-        (8, lambda doubtful: np.empty(1400, np.uint8)[::2]),
-    ],
-)
+@pytest.mark.parametrize(("place", "changed"), [
+    (0, lambda packed: np.zeros((700, 2), np.uint64)),
+    (1, lambda H: H[:19, :19].copy()),
+    (1, lambda H: H.T[::-1].T),
+    (3, lambda P: P[:19]),
+    (4, lambda x: x[:19]),
+    (7, lambda out: np.empty(699)),
+    (8, lambda doubtful: np.empty(1400, np.uint8)[::2]),
+])  # fmt: skip
 def test_what_does_not_fit_is_refused(place, changed):
     """Vector code reads addresses, which nothing else checks."""
     own = pack(patterns(20)), *matrix(20, 3), 0.25, 1.0, np.empty(700), np.empty(700, np.uint8)

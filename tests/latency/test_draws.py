@@ -303,12 +303,9 @@ def test_which_laws_are_not_common(recorded):
     assert Draws([Pareto(shape=2.0, scale=1.0)], 2, 1.0, "additive").common is not None
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (([Pareto(shape=2.0, scale=1.0)], 3, 1.5, "additive"), "integer load (got 1.5)"),
-        (([Pareto(shape=2.0, scale=1.0)], 3, 10001.0, "additive"), "at most 10000 pareto times"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "sentence"), [
+    (([Pareto(shape=2.0, scale=1.0)], 3, 1.5, "additive"), "integer load (got 1.5)"),
+    (([Pareto(shape=2.0, scale=1.0)], 3, 10001.0, "additive"), "at most 10000 pareto times"),
+])  # fmt: skip
 def test_refusals(arguments, sentence):
     assert sentence in refusal(Draws, *arguments)

@@ -106,10 +106,9 @@ def test_the_time_at_no_load_is_that_of_the_line_and_its_error_covers():
     assert 360 <= inside <= 395  # .95; with the error of the slope alone 328
 
 
-@pytest.mark.parametrize(
-    ("loads", "differ"),
-    [((0, 1), 0.0), *itertools.product([(0, 0.5, 1), (0, 0.2, 0.4, 0.6, 1)], [0.0, 0.3])],
-)
+@pytest.mark.parametrize(("loads", "differ"), [
+    ((0, 1), 0.0), *itertools.product([(0, 0.5, 1), (0, 0.2, 0.4, 0.6, 1)], [0.0, 0.3]),
+])  # fmt: skip
 def test_errors_cover_and_count_that_recordings_differ(loads, differ):
     """Of three and five that do some .5 would hold without it; two cannot tell."""
     rng = np.random.default_rng(7)

@@ -30,17 +30,14 @@ def test_lines_of_objects_are_wide_or_long():
 
 
 @pytest.mark.night
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ('{"a": 1}\n[1]\n', "must hold one object"),
-        ('{"a": 1}\n\n{"a": 1\n', "must hold one object"),
-        ('{"a": 1}\n{"a": {"b": 1}}\n', "must be a finite number"),
-        ('{"a": 1}\n{"a": true}\n', "must be a finite number"),
-        ('{"a": 1}\n{"a": -1}\n', "must be a finite number"),
-        ('{"worker": "a", "s": 1}\n', "looks like a long table"),
-    ],
-)
+@pytest.mark.parametrize(("text", "said"), [
+    ('{"a": 1}\n[1]\n', "must hold one object"),
+    ('{"a": 1}\n\n{"a": 1\n', "must hold one object"),
+    ('{"a": 1}\n{"a": {"b": 1}}\n', "must be a finite number"),
+    ('{"a": 1}\n{"a": true}\n', "must be a finite number"),
+    ('{"a": 1}\n{"a": -1}\n', "must be a finite number"),
+    ('{"worker": "a", "s": 1}\n', "looks like a long table"),
+])  # fmt: skip
 def test_lines_that_are_no_table_of_times_are_refused(text, said):
     sentence = refusal(of_lines, text)
     assert said in sentence and "t.jsonl" in sentence
@@ -180,17 +177,14 @@ def test_few_lines_do_not_become_a_table_that_fills_the_memory(monkeypatch):
 # ---- units
 
 
-@pytest.mark.parametrize(
-    ("text", "layout", "unit"),
-    [
-        ("a,b\n1,2\n", {}, None),
-        ("# unit: ms\na,b\n1,2\n", {}, "ms"),
-        ("# by hand\na,b\n1,2\n", {}, None),
-        ("who,took\na,2\n", {"worker": "who", "value": "took"}, None),
-        ("who,took_ms\na,2\n", {"worker": "who", "value": "took_ms"}, "milliseconds"),
-        ("who,rates\na,2\n", {"worker": "who", "value": "rates"}, None),
-    ],
-)
+@pytest.mark.parametrize(("text", "layout", "unit"), [
+    ("a,b\n1,2\n", {}, None),
+    ("# unit: ms\na,b\n1,2\n", {}, "ms"),
+    ("# by hand\na,b\n1,2\n", {}, None),
+    ("who,took\na,2\n", {"worker": "who", "value": "took"}, None),
+    ("who,took_ms\na,2\n", {"worker": "who", "value": "took_ms"}, "milliseconds"),
+    ("who,rates\na,2\n", {"worker": "who", "value": "rates"}, None),
+])  # fmt: skip
 def test_a_unit_is_known_where_the_file_says_it(tmp_path, text, layout, unit):
     (tmp_path / "t.csv").write_text(text)
     assert read({"file": str(tmp_path / "t.csv"), **layout}, rounds=1).unit == unit

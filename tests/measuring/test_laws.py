@@ -26,10 +26,9 @@ def verdicts(carrier=Virtual, faults=None, **changes):
 
 @pytest.mark.night
 @pytest.mark.parametrize("seed", [1, 2, 3])
-@pytest.mark.parametrize(
-    ("wrong", "faults", "lag"),
-    [(None, None, 0.0), ("law", Faults(slow={2: 2.0}), 0.0), ("structure", None, 0.05)],
-)
+@pytest.mark.parametrize(("wrong", "faults", "lag"), [
+    (None, None, 0.0), ("law", Faults(slow={2: 2.0}), 0.0), ("structure", None, 0.05),
+])  # fmt: skip
 def test_a_slow_worker_is_the_laws_fault_alone_and_overhead_the_structures(
     seed, wrong, faults, lag
 ):
@@ -44,15 +43,12 @@ def own(times):
     return partial(Virtual, own=lambda worker, number: float(times[number, worker]))
 
 
-@pytest.mark.parametrize(
-    ("seconds", "verdict", "words"),
-    [
-        (0.0, "held", "the workers' own seconds do not contradict the study's law: workers take"),
-        (0.0015, "held", "; the 1.5 ms outside it are allowed for the machine"),
-        (-0.0015, "held", "; the 1.5 ms outside it are allowed for the machine"),
-        (0.0025, "did not hold", "workers take 12.5 ms on average, by the law 10 ms"),
-    ],
-)
+@pytest.mark.parametrize(("seconds", "verdict", "words"), [
+    (0.0, "held", "the workers' own seconds do not contradict the study's law: workers take"),
+    (0.0015, "held", "; the 1.5 ms outside it are allowed for the machine"),
+    (-0.0015, "held", "; the 1.5 ms outside it are allowed for the machine"),
+    (0.0025, "did not hold", "workers take 12.5 ms on average, by the law 10 ms"),
+])  # fmt: skip
 def test_a_mean_beside_its_interval_holds_only_with_what_is_allowed(seconds, verdict, words):
     latency = {"distribution": "deterministic", "value": 0.03}
     found = verdicts(own(np.full((80, 6), 0.01 + seconds)), latency=latency)["law"]
@@ -173,18 +169,15 @@ EARLY = np.where(np.arange(40) < 10, -0.05, 0.0)
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize(
-    ("over", "predicted", "verdict", "said"),
-    [
-        (noise(40, 1e-4) - 0.05, 0.1, "did not hold", "before the workers' own seconds"),
-        (noise(40, 1e-4) + EARLY, 0.1, "held", ""),
-        (np.zeros(30), 0.0, "held", ""),
-        (SHORT, 0.01, "did not hold", "what fastgc itself spends on decoding"),
-        (SHORT, 0.01, "did not hold", "; so much is allowed in rounds of 100 ms or longer"),
-        (SHORT, 0.11, "held", ""),
-        (1e-3 * np.repeat([-1.0, 1.0], 10), 0.1, "open", "[-∞, ∞]"),  # two blocks that are alike
-    ],
-)
+@pytest.mark.parametrize(("over", "predicted", "verdict", "said"), [
+    (noise(40, 1e-4) - 0.05, 0.1, "did not hold", "before the workers' own seconds"),
+    (noise(40, 1e-4) + EARLY, 0.1, "held", ""),
+    (np.zeros(30), 0.0, "held", ""),
+    (SHORT, 0.01, "did not hold", "what fastgc itself spends on decoding"),
+    (SHORT, 0.01, "did not hold", "; so much is allowed in rounds of 100 ms or longer"),
+    (SHORT, 0.11, "held", ""),
+    (1e-3 * np.repeat([-1.0, 1.0], 10), 0.1, "open", "[-∞, ∞]"),  # two blocks that are alike
+])  # fmt: skip
 def test_what_is_held_to_be_overhead(over, predicted, verdict, said):
     found = compared(over, predicted)
     assert found.verdict == verdict and said in found.sentence

@@ -42,15 +42,12 @@ def run(code, carrier=virtual, gradient=slope, parameters=None, partitions=PARTS
     )
 
 
-@pytest.mark.parametrize(
-    ("code", "time"),
-    [
-        ({"family": "frc", "n": 4, "d": 2}, 3.0),
-        (fastgc.codes.cyclic(n=4, d=3), 2.0),
-        (fastgc.codes.uncoded(n=4), 4.0),
-        (np.ones((4, 2)), 2.0),
-    ],
-)
+@pytest.mark.parametrize(("code", "time"), [
+    ({"family": "frc", "n": 4, "d": 2}, 3.0),
+    (fastgc.codes.cyclic(n=4, d=3), 2.0),
+    (fastgc.codes.uncoded(n=4), 4.0),
+    (np.ones((4, 2)), 2.0),
+])  # fmt: skip
 def test_the_sum_over_all_partitions_is_decoded(code, time):
     found = run(code)
     assert max(row["error"] for row in found.rounds) < 1e-24

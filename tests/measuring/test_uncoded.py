@@ -95,12 +95,9 @@ def test_processes_compute_what_orders_say(system):
     assert largest(found) < EXACT and found.complete
 
 
-@pytest.mark.parametrize(
-    ("system", "more", "said"),
-    [
-        (BALANCED, {"code": {"family": "cyclic", "n": 5, "d": 2}}, "left out with balanced, whose"),
-        ({"family": "local-sgd", "n": 4, "period": 3}, {}, "no master whose workers send one"),
-    ],
-)
+@pytest.mark.parametrize(("system", "more", "said"), [
+    (BALANCED, {"code": {"family": "cyclic", "n": 5, "d": 2}}, "left out with balanced, whose"),
+    ({"family": "local-sgd", "n": 4, "period": 3}, {}, "no master whose workers send one"),
+])  # fmt: skip
 def test_what_does_not_fit_is_refused(system, more, said):
     assert said in refusal(measured, study(system, **more))

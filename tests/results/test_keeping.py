@@ -65,17 +65,14 @@ def unit():
     return StoredUnit("a", 64, 0, np.empty(0, np.uint64), Tally.empty(1, 0))
 
 
-@pytest.mark.parametrize(
-    ("asked", "cost", "expected"),
-    [
-        (None, 0.0, [0.5, 1.5, 3.5, 7.5, 15.5, 31.5, 61.5, 91.5, 121.5]),
-        (None, 1.0, [0.5, 101.5, 202.5, 303.5, 404.5]),  # they take one per cent at most
-        pytest.param(0.25, 0.0, [0.25 * i for i in range(1, 80)], marks=pytest.mark.night),
-        (5.0, 0.0, [0.5, 1.5, 3.5, 7.5, 12.5, 17.5]),
-        (5.0, 1.0, [0.5, 2.5, 5.5, 10.5, 16.5]),  # it counts, whatever it costs
-        (1e9, 0.0, [0.5, 1.5, 3.5, 7.5, 15.5]),
-    ],
-)
+@pytest.mark.parametrize(("asked", "cost", "expected"), [
+    (None, 0.0, [0.5, 1.5, 3.5, 7.5, 15.5, 31.5, 61.5, 91.5, 121.5]),
+    (None, 1.0, [0.5, 101.5, 202.5, 303.5, 404.5]),  # they take one per cent at most
+    pytest.param(0.25, 0.0, [0.25 * i for i in range(1, 80)], marks=pytest.mark.night),
+    (5.0, 0.0, [0.5, 1.5, 3.5, 7.5, 12.5, 17.5]),
+    (5.0, 1.0, [0.5, 2.5, 5.5, 10.5, 16.5]),  # it counts, whatever it costs
+    (1e9, 0.0, [0.5, 1.5, 3.5, 7.5, 15.5]),
+])  # fmt: skip
 def test_the_first_checkpoint_comes_soon_and_later_ones_are_rare(
     tmp_path, clock, unit, checkpoints, asked, cost, expected
 ):

@@ -12,17 +12,14 @@ from fastgc.results.sound import read_text
 from suite.checks import every
 
 
-@pytest.mark.parametrize(
-    ("words", "name"),
-    [
-        ("error mean monte-carlo", "error_mean_monte_carlo"),
-        ("time quantile(0.99) exact low", "time_quantile_0_99_exact_low"),
-        ("error P(>-1e-09) lower-bound", "error_above_minus_1e_minus_09_lower_bound"),
-        ("2nd try", "x2nd_try"),
-        ("stragglers.p", "stragglers_p"),
-        ("≥", "x"),
-    ],
-)
+@pytest.mark.parametrize(("words", "name"), [
+    ("error mean monte-carlo", "error_mean_monte_carlo"),
+    ("time quantile(0.99) exact low", "time_quantile_0_99_exact_low"),
+    ("error P(>-1e-09) lower-bound", "error_above_minus_1e_minus_09_lower_bound"),
+    ("2nd try", "x2nd_try"),
+    ("stragglers.p", "stragglers_p"),
+    ("≥", "x"),
+])  # fmt: skip
 def test_words_become_one_name(words, name):
     assert identifier(words) == name
 
@@ -45,19 +42,16 @@ def row(point, **more):
     return given | {"method": "exact", "unit": None, "point": point} | more
 
 
-@pytest.mark.parametrize(
-    ("values", "numbers", "labels"),
-    [
-        ([2, 1], [2, 1], None),
-        ([2, 0.5], [2.0, 0.5], None),
-        ([True, False], [1, 0], None),
-        ([2, None], [2.0, np.nan], None),
-        (["cyclic", "none", "cyclic"], [0, 1, 0], ["cyclic", "none"]),
-        (["1.5 median", 3, None], [0, 1, -1], ["1.5 median", "3"]),
-        ([[1, 2], "two\nlines"], [0, 1], ["[1, 2]", '"two\\nlines"']),
-        ([1 << 70, 1], [0, 1], [str(1 << 70), "1"]),
-    ],
-)
+@pytest.mark.parametrize(("values", "numbers", "labels"), [
+    ([2, 1], [2, 1], None),
+    ([2, 0.5], [2.0, 0.5], None),
+    ([True, False], [1, 0], None),
+    ([2, None], [2.0, np.nan], None),
+    (["cyclic", "none", "cyclic"], [0, 1, 0], ["cyclic", "none"]),
+    (["1.5 median", 3, None], [0, 1, -1], ["1.5 median", "3"]),
+    ([[1, 2], "two\nlines"], [0, 1], ["[1, 2]", '"two\\nlines"']),
+    ([1 << 70, 1], [0, 1], [str(1 << 70), "1"]),
+])  # fmt: skip
 def test_swept_values_are_numbers_or_labels(tmp_path, values, numbers, labels):
     points = [{"i": i} if value is None else {"i": i, "k": value} for i, value in enumerate(values)]
     with h5py.File(tmp_path / "a.h5", "w") as file:

@@ -132,15 +132,12 @@ def test_what_fails_leaves_the_old_file(file, monkeypatch, call, error):
 # ---- whose file it is
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"seed": 8}, "another study or seed: seed is 7, here 8"),
-        ({"overrides": ["experiment.ring.stragglers.p=0.3", "common_random_numbers=true"]}, ""),
-        ({"overrides": ["experiment.ring.quantiles=[0.25]"]}, "another study or seed: "),
-        ({"batch": fastgc.runs.Batch(shard=(0, 2))}, "shard 0/1"),
-    ],
-)
+@pytest.mark.parametrize(("change", "said"), [
+    ({"seed": 8}, "another study or seed: seed is 7, here 8"),
+    ({"overrides": ["experiment.ring.stragglers.p=0.3", "common_random_numbers=true"]}, ""),
+    ({"overrides": ["experiment.ring.quantiles=[0.25]"]}, "another study or seed: "),
+    ({"batch": fastgc.runs.Batch(shard=(0, 2))}, "shard 0/1"),
+])  # fmt: skip
 @pytest.mark.parametrize("unfinished", [False, True])
 def test_another_study_is_neither_continued_nor_replaced(tmp_path, change, said, unfinished):
     path = tmp_path / "a.h5"

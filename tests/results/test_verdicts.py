@@ -25,20 +25,17 @@ def finding(name, value=1.0, half=1e-4):
     )
 
 
-@pytest.mark.parametrize(
-    ("holds", "cases", "expected"),
-    [
-        ("everywhere", [CONFIRMED, CONFIRMED], CONFIRMED),
-        ("everywhere", [CONFIRMED, REFUTED, UNDECIDED], REFUTED),
-        ("everywhere", [CONFIRMED, UNDECIDED, LOOSE], UNDECIDED),
-        ("everywhere", [LOOSE, CONFIRMED], CONFIRMED),  # tight somewhere
-        ("everywhere", [LOOSE, LOOSE], LOOSE),
-        (SOMEWHERE, [REFUTED, CONFIRMED, UNDECIDED], CONFIRMED),
-        (SOMEWHERE, [REFUTED, LOOSE], LOOSE),
-        (SOMEWHERE, [REFUTED, UNDECIDED], UNDECIDED),
-        (SOMEWHERE, [REFUTED, REFUTED], REFUTED),
-    ],
-)
+@pytest.mark.parametrize(("holds", "cases", "expected"), [
+    ("everywhere", [CONFIRMED, CONFIRMED], CONFIRMED),
+    ("everywhere", [CONFIRMED, REFUTED, UNDECIDED], REFUTED),
+    ("everywhere", [CONFIRMED, UNDECIDED, LOOSE], UNDECIDED),
+    ("everywhere", [LOOSE, CONFIRMED], CONFIRMED),  # tight somewhere
+    ("everywhere", [LOOSE, LOOSE], LOOSE),
+    (SOMEWHERE, [REFUTED, CONFIRMED, UNDECIDED], CONFIRMED),
+    (SOMEWHERE, [REFUTED, LOOSE], LOOSE),
+    (SOMEWHERE, [REFUTED, UNDECIDED], UNDECIDED),
+    (SOMEWHERE, [REFUTED, REFUTED], REFUTED),
+])  # fmt: skip
 def test_which_case_decides(holds, cases, expected):
     found = conclude(claim(holds=holds), [finding(n, i) for i, n in enumerate(cases)])
     assert found.verdict == expected and len(found.findings) == len(cases)

@@ -57,18 +57,14 @@ def test_a_sampled_error_has_an_interval_and_says_so() -> None:
 
 
 @pytest.mark.night
-@pytest.mark.parametrize(
-    "form",
-    [
-        RULER.tolist(),
-        RULER.astype(int),
-        scipy.sparse.csr_array(RULER),
-        scipy.sparse.coo_matrix(RULER),
-        fastgc.codes.code_of(RULER),
-        {"family": "matrix", "rows": RULER},
-    ],
-    ids=["list", "int", "sparse array", "sparse matrix", "code", "table"],
-)
+@pytest.mark.parametrize("form", [
+    RULER.tolist(),
+    RULER.astype(int),
+    scipy.sparse.csr_array(RULER),
+    scipy.sparse.coo_matrix(RULER),
+    fastgc.codes.code_of(RULER),
+    {"family": "matrix", "rows": RULER},
+], ids=["list", "int", "sparse array", "sparse matrix", "code", "table"])  # fmt: skip
 def test_a_code_is_given_in_many_forms(form: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = {"stragglers": {"model": "iid", "p": 0.1}}
     study = fastgc.Study.parse({"code": {"family": "matrix", "rows": RULER}} | asked)
@@ -100,20 +96,17 @@ EDGE = networkx.DiGraph([(0, 1)])
 TWICE = networkx.MultiGraph([(0, 1), (1, 0)])
 
 
-@pytest.mark.parametrize(
-    ("B", "asked", "said"),
-    [
-        (np.ones(3), {"p": 0.1}, r"two axes, partitions × workers \(got shape \(3,\)\)"),
-        (np.ones((2, 2, 2)), {"p": 0.1}, "two axes"),
-        (MASKED, {"p": 0.1}, r"masked entries; .*B.filled\(0\)"),
-        (EDGE, {"p": 0.1}, "without directions"),
-        (TWICE, {"p": 0.1}, r"each edge once; take networkx\.Graph"),
-        (RULER, {"p": 0.1, "stragglers": 1}, r"either p or stragglers \(got both\)"),
-        (RULER, {"stragglers": True}, "stragglers: .*must be a number or a table"),
-        (RULER, {"stragglers": WORST}, r"no mean.*there is .*maximum"),
-        (RULER, {"trails": 5}, "there is no argument 'trails'; did you mean 'trials'"),
-    ],
-)
+@pytest.mark.parametrize(("B", "asked", "said"), [
+    (np.ones(3), {"p": 0.1}, r"two axes, partitions × workers \(got shape \(3,\)\)"),
+    (np.ones((2, 2, 2)), {"p": 0.1}, "two axes"),
+    (MASKED, {"p": 0.1}, r"masked entries; .*B.filled\(0\)"),
+    (EDGE, {"p": 0.1}, "without directions"),
+    (TWICE, {"p": 0.1}, r"each edge once; take networkx\.Graph"),
+    (RULER, {"p": 0.1, "stragglers": 1}, r"either p or stragglers \(got both\)"),
+    (RULER, {"stragglers": True}, "stragglers: .*must be a number or a table"),
+    (RULER, {"stragglers": WORST}, r"no mean.*there is .*maximum"),
+    (RULER, {"trails": 5}, "there is no argument 'trails'; did you mean 'trials'"),
+])  # fmt: skip
 def test_mistakes_are_one_sentence(B: Any, asked: dict[str, Any], said: str) -> None:
     assert re.search(said, refusal(fastgc.error, B, **asked))
     if B is MASKED:

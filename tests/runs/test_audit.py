@@ -143,14 +143,11 @@ def test_every_place_is_drawn_as_often_as_any_other(path, share, count):
 
 
 @pytest.mark.night
-@pytest.mark.parametrize(
-    ("change", "what", "block"),
-    [
-        (lambda stored: more(stored.units[1].tally), "the sums over all full blocks", None),
-        (HIDDEN[0], "the sums over all full blocks", None),
-        (lambda stored: more(stored.units[2].partial), "the sums of this last, partial block", 20),
-    ],
-)
+@pytest.mark.parametrize(("change", "what", "block"), [
+    (lambda stored: more(stored.units[1].tally), "the sums over all full blocks", None),
+    (HIDDEN[0], "the sums over all full blocks", None),
+    (lambda stored: more(stored.units[2].partial), "the sums of this last, partial block", 20),
+])  # fmt: skip
 def test_forged_sums_are_found_when_all_blocks_are_added_up(path, change, what, block):
     """With rows that follow from them; without, rows differ at once."""
     forge(path, change)
@@ -173,14 +170,11 @@ def falsified(method):
 
 
 @pytest.mark.night
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        *((falsified(method), "value is") for method in ("monte-carlo", "exact", "closed-form")),
-        (lambda stored: stored.rows.pop(), "the file has no row"),
-        (lambda stored: stored.rows.append(stored.rows[0] | {"quantity": "wonder"}), "wonder"),
-    ],
-)
+@pytest.mark.parametrize(("change", "says"), [
+    *((falsified(method), "value is") for method in ("monte-carlo", "exact", "closed-form")),
+    (lambda stored: stored.rows.pop(), "the file has no row"),
+    (lambda stored: stored.rows.append(stored.rows[0] | {"quantity": "wonder"}), "wonder"),
+])  # fmt: skip
 def test_forged_rows_are_found(path, change, says):
     forge(path, change)
     [difference] = audit(path).differences
@@ -188,18 +182,13 @@ def test_forged_rows_are_found(path, change, says):
 
 
 @pytest.mark.night
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        (lambda unit: setattr(unit.tally, "trials", 99), "says other numbers of trials"),
-        (lambda unit: setattr(unit.partial, "trials", 99), "says other numbers of trials"),
-        (
-            lambda unit: unit.__dict__.update(tally=Tally.empty(1, 1), partial=None),
-            "its tally is not of this form",
-        ),
-        (lambda unit: setattr(unit, "key", "another"), "the file has no tally of it"),
-    ],
-)
+@pytest.mark.parametrize(("change", "says"), [
+    (lambda unit: setattr(unit.tally, "trials", 99), "says other numbers of trials"),
+    (lambda unit: setattr(unit.partial, "trials", 99), "says other numbers of trials"),
+    (lambda unit: unit.__dict__.update(tally=Tally.empty(1, 1), partial=None),
+     "its tally is not of this form"),
+    (lambda unit: setattr(unit, "key", "another"), "the file has no tally of it"),
+])  # fmt: skip
 def test_what_cannot_be_is_found(path, change, says):
     forge(path, lambda stored: change(stored.units[0]))
     found = audit(path)
@@ -281,15 +270,12 @@ def test_an_audit_that_is_stopped_says_what_it_has_seen(tmp_path):
     assert (steps[-1].done, steps[-1].total) == (found.checked, 3000)
 
 
-@pytest.mark.parametrize(
-    ("more", "says"),
-    [
-        ({"share": 0}, "share: must be more than 0 and at most 1 (got 0)"),
-        ({"share": 1.5}, "share: must be"), ({"share": math.nan}, "share: must be"),
-        ({"threads": 0}, "threads: must be at least 1"),
-        ({"seed": -1}, "seed: must be at least 0"), ({"seed": 2**64}, "seed: must be at least 0"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("more", "says"), [
+    ({"share": 0}, "share: must be more than 0 and at most 1 (got 0)"),
+    ({"share": 1.5}, "share: must be"), ({"share": math.nan}, "share: must be"),
+    ({"threads": 0}, "threads: must be at least 1"),
+    ({"seed": -1}, "seed: must be at least 0"), ({"seed": 2**64}, "seed: must be at least 0"),
+])  # fmt: skip
 def test_mistakes(path, more, says):
     assert refusal(audit, path, **more).startswith(says)
 

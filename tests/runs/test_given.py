@@ -65,15 +65,12 @@ def test_objects_stand_anywhere_in_a_study():
     assert found["time"]["time"].mean.value == pytest.approx(2 * (1 / 4 + 1 / 3 + 1 / 2) * 0.5)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "keys", "said"),
-    [
-        ([], {}, "run: give a study, or an experiment by its keys"),
-        (["agc/main"], {"code": 1}, "keys of an experiment, like code, go without a study"),
-        ([], {"code": object(), "stragglers": STRAGGLERS}, "code: must be a table, a list, text"),
-        ([], {"code": CODES[0][0], "straglers": STRAGGLERS}, "did you mean 'stragglers'"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "keys", "said"), [
+    ([], {}, "run: give a study, or an experiment by its keys"),
+    (["agc/main"], {"code": 1}, "keys of an experiment, like code, go without a study"),
+    ([], {"code": object(), "stragglers": STRAGGLERS}, "code: must be a table, a list, text"),
+    ([], {"code": CODES[0][0], "straglers": STRAGGLERS}, "did you mean 'stragglers'"),
+])  # fmt: skip
 def test_what_a_call_lacks_or_does_not_know(arguments, keys, said):
     with pytest.raises(FastgcError, match=said):
         fastgc.run(*arguments, **keys)

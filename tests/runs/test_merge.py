@@ -242,18 +242,15 @@ def changed(**keys):
     return RING | {"experiment": [RING["experiment"][0] | keys]}
 
 
-@pytest.mark.parametrize(
-    ("study", "said"),
-    [
-        (RING | {"seed": 5}, "seed is 5, there 4"),
-        (changed(iterations=3), "ring's iterations is 3, there 2"),
-        (changed(code={"family": "circulant", "n": 5, "d": 3}), "ring's code.d is 3, there 2"),
-        (changed(sweep={}), "the number of points is 1, there 2"),
-        (changed(thresholds=[0.5]), "the number of ring's thresholds is 1, there 2"),
-        (changed(name="other"), 'points[0].experiment is "other", there "ring"'),
-        (changed(decoder="one-step"), 'ring\'s decoder is "one-step", there not given'),
-    ],
-)
+@pytest.mark.parametrize(("study", "said"), [
+    (RING | {"seed": 5}, "seed is 5, there 4"),
+    (changed(iterations=3), "ring's iterations is 3, there 2"),
+    (changed(code={"family": "circulant", "n": 5, "d": 3}), "ring's code.d is 3, there 2"),
+    (changed(sweep={}), "the number of points is 1, there 2"),
+    (changed(thresholds=[0.5]), "the number of ring's thresholds is 1, there 2"),
+    (changed(name="other"), 'points[0].experiment is "other", there "ring"'),
+    (changed(decoder="one-step"), 'ring\'s decoder is "one-step", there not given'),
+])  # fmt: skip
 def test_strangers_are_refused_with_the_difference(tmp_path, out, study, said):
     [first] = sharded(tmp_path, 2, trials={0: 300})
     [other] = sharded(tmp_path, 2, study, trials={1: 300})

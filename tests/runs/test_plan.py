@@ -113,16 +113,13 @@ def test_no_trial_is_drawn_for_what_is_known_exactly():
     assert often.value == pytest.approx(1 - (7 / 8) ** 20, rel=1e-12) and not often.trials
 
 
-@pytest.mark.parametrize(
-    "more",
-    [
-        {"quantiles": [0.5]},  # known by no formula
-        {"measure": ["error", "amplification"]},
-        {"iterations": 2, "measure": ["error", "mean_error"]},
-        {"method": "monte-carlo"},
-        {"stragglers": {"model": "iid", "p": [0.01] * 59 + [0.02]}},  # no formula for the mean
-    ],
-)
+@pytest.mark.parametrize("more", [
+    {"quantiles": [0.5]},  # known by no formula
+    {"measure": ["error", "amplification"]},
+    {"iterations": 2, "measure": ["error", "mean_error"]},
+    {"method": "monte-carlo"},
+    {"stragglers": {"model": "iid", "p": [0.01] * 59 + [0.02]}},  # no formula for the mean
+])  # fmt: skip
 def test_trials_are_drawn_where_something_is_not_known(more):
     known = GROUPS | {"thresholds": [1.0]}
     assert len(Plan.of(Study.parse(known | more, trials=1000)).units) == 1

@@ -133,13 +133,10 @@ def test_a_point_s_rows_come_before_the_next_is_sampled():
     assert trials[-1] == 80_000_000 > trials[0], seen
 
 
-@pytest.mark.parametrize(
-    ("method", "together"),
-    [
-        (None, [{"frc", "ring", "ring/frc"}]),  # on common draws
-        ("exact", [{"frc"}, {"ring"}, {"ring/frc"}]),
-    ],
-)
+@pytest.mark.parametrize(("method", "together"), [
+    (None, [{"frc", "ring", "ring/frc"}]),  # on common draws
+    ("exact", [{"frc"}, {"ring"}, {"ring/frc"}]),
+])  # fmt: skip
 def test_ratios_come_with_or_after_their_points(method, together):
     asked = with_ring(sweep={}, common_random_numbers=True, ratio=[["ring", "frc"]])
     _, calls = streamed(asked, method=method)

@@ -85,20 +85,15 @@ INTEGER = "trial: must be an integer, at least 0 and below 10¹⁸ (got "
 MANY = "experiment: 4 points fit; say which, like --experiment ring --point shuffle=none"
 
 
-@pytest.mark.parametrize(
-    ("more", "says"),
-    [
-        *(({"trial": wrong}, f"{INTEGER}{wrong!r})") for wrong in (-1, 10**18, 1.5, "3", True)),
-        ({"trial": 1}, MANY),
-        ({"trial": 1, "experiment": "ring"}, "experiment: 3 points fit; say which, like "),
-        ({"trial": 1, "experiment": "rings"}, "experiment: unknown experiment 'rings'; did you"),
-        (
-            {"trial": 1, "experiment": "ring", "point": {"shuffle": "x"}},
-            "point: there is none at shuffle=x; give swept keys and values, like shuffle=none",
-        ),
-        ({"trial": 1, "point": {"code.d": 2}}, "point: there is none at code.d=2; "),
-    ],
-)
+@pytest.mark.parametrize(("more", "says"), [
+    *(({"trial": wrong}, f"{INTEGER}{wrong!r})") for wrong in (-1, 10**18, 1.5, "3", True)),
+    ({"trial": 1}, MANY),
+    ({"trial": 1, "experiment": "ring"}, "experiment: 3 points fit; say which, like "),
+    ({"trial": 1, "experiment": "rings"}, "experiment: unknown experiment 'rings'; did you"),
+    ({"trial": 1, "experiment": "ring", "point": {"shuffle": "x"}},
+     "point: there is none at shuffle=x; give swept keys and values, like shuffle=none"),
+    ({"trial": 1, "point": {"code.d": 2}}, "point: there is none at code.d=2; "),
+])  # fmt: skip
 def test_mistakes(more, says):
     assert refusal(fastgc.runs.replay, STUDY, **more).startswith(says)
 

@@ -85,28 +85,23 @@ def test_one_number(result):
         assert math.fsum(shares) == pytest.approx(1, abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("pick", "said"),
-    [
-        (lambda r: r["gruops"], "no experiment 'gruops'; there is groups, ring"),
-        (lambda r: r["ring", {"code.d": 9}], "no point"),
-        (list, r"must be asked for an experiment, like .* \(got 0\)"),
-        (lambda r: r["ring", "error"], "or one with a point, like"),
-        (lambda r: r["groups"], "has 4 such points"),
-        (lambda r: r["groups", {"code.d": 2}], "has 2 such points; say which"),
-        (lambda r: r["groups", {"d": 2}], "{'d': 2}; there is {'code.d': 1, 'stragglers.p': 0.0}"),
-        (lambda r: r["ring", {"d": 2}], "has no point {'d': 2}; nothing is swept"),
-        (lambda r: r["ring"]["error"].statistic("mean", "exact"), "exact; there is monte-carlo"),
-        (lambda r: r["ring"]["exact"], "'exact' was not measured; there is not_accessed, error"),
-        (lambda r: r["ring"]["error"].quantile(0.5), r"no quantile\(0.5\); there is"),
-        (lambda r: r["ring"]["error"].above(1), r"no P\(>1.0\)"),
-        (lambda r: r["ring"]["not_accessed"][5], "no index 5"),
-        (
-            lambda r: r["ring"]["not_accessed"].mean,
-            r'has a mean at 5 indices; index it, like \["not_accessed"\]\[4\].mean',
-        ),
-    ],
-)
+@pytest.mark.parametrize(("pick", "said"), [
+    (lambda r: r["gruops"], "no experiment 'gruops'; there is groups, ring"),
+    (lambda r: r["ring", {"code.d": 9}], "no point"),
+    (list, r"must be asked for an experiment, like .* \(got 0\)"),
+    (lambda r: r["ring", "error"], "or one with a point, like"),
+    (lambda r: r["groups"], "has 4 such points"),
+    (lambda r: r["groups", {"code.d": 2}], "has 2 such points; say which"),
+    (lambda r: r["groups", {"d": 2}], "{'d': 2}; there is {'code.d': 1, 'stragglers.p': 0.0}"),
+    (lambda r: r["ring", {"d": 2}], "has no point {'d': 2}; nothing is swept"),
+    (lambda r: r["ring"]["error"].statistic("mean", "exact"), "exact; there is monte-carlo"),
+    (lambda r: r["ring"]["exact"], "'exact' was not measured; there is not_accessed, error"),
+    (lambda r: r["ring"]["error"].quantile(0.5), r"no quantile\(0.5\); there is"),
+    (lambda r: r["ring"]["error"].above(1), r"no P\(>1.0\)"),
+    (lambda r: r["ring"]["not_accessed"][5], "no index 5"),
+    (lambda r: r["ring"]["not_accessed"].mean,
+     r'has a mean at 5 indices; index it, like \["not_accessed"\]\[4\].mean'),
+])  # fmt: skip
 def test_what_is_not_there(result, pick, said):
     assert re.search(said, refusal(pick, result))
 

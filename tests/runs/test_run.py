@@ -52,16 +52,13 @@ def test_a_file_of_few_trials_extended_beyond_all_patterns_keeps_its_trials(tmp_
     assert fastgc.open(tmp_path / "a.h5").rows() == result.rows()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ({"threads": 0}, "threads: must be at least 1"),
-        ({"trials": 0}, "stop.trials: must be at least 1"),
-        ({"seed": -1}, "seed: must be at least 0"),
-        ({"method": "guess"}, "method"),
-        ({"overrides": ["experiment.rnig.code.n=3"]}, "did you mean 'ring'"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "said"), [
+    ({"threads": 0}, "threads: must be at least 1"),
+    ({"trials": 0}, "stop.trials: must be at least 1"),
+    ({"seed": -1}, "seed: must be at least 0"),
+    ({"method": "guess"}, "method"),
+    ({"overrides": ["experiment.rnig.code.n=3"]}, "did you mean 'ring'"),
+])  # fmt: skip
 def test_mistakes(arguments, said, tmp_path):
     with pytest.raises(FastgcError, match=said):
         fastgc.run(STUDY, out=tmp_path / "a.h5", **arguments)
