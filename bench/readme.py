@@ -1,10 +1,10 @@
 """Every number, picture and output of README.md: ``python -m bench.readme [--check]``.
 
 Runs the blocks of README in order, in an empty folder, and puts back what comes out. Words after
-``text`` choose paragraphs of an output, in order: each from the line on that begins with the word,
-or, as ``word:3``, three lines of it. Between
-``<!-- made: NAME -->`` and ``<!-- end -->`` stands what the function of that name returns: a
-picture in ``docs/pictures``, with its numbers in ``<metadata>``, or a sentence with numbers.
+``text`` choose paragraphs of an output, in order: from the line on that such an expression begins,
+or, as ``word:3``, three lines of it. Between ``<!-- made: NAME -->`` and ``<!-- end -->`` stands
+what the function of that name returns: a picture in ``docs/pictures``, with its numbers in
+``<metadata>``, or a sentence with numbers.
 ``--check`` writes nothing, and fails where anything differs.
 """
 
@@ -83,14 +83,10 @@ class Making:
         return command.started(given, self.folder, COLUMNS="80").stdout.splitlines()
 
     def _chosen(self, words: Sequence[str]) -> Iterator[str]:
-        at = 0
+        rest = "\n".join(self.printed)
         for word, _, most in (each.partition(":") for each in words):
-            at = next(
-                i for i in range(at, len(self.printed)) if self.printed[i].strip().startswith(word)
-            )
-            lines = "\n".join(self.printed[at:]).partition("\n\n")[0].splitlines()
-            yield "\n".join(lines[: int(most or len(lines))])
-            at += int(most or 1)
+            rest = re.split(rf"^(?= *{word})", rest, maxsplit=1, flags=re.MULTILINE)[1]
+            yield "\n".join(rest.partition("\n\n")[0].splitlines()[: int(most) if most else None])
 
     def _python(self, text: str) -> Iterator[str]:
         for part in doctest.DocTestParser().parse(text):
@@ -174,9 +170,8 @@ def speed(making: Making) -> str:
 
 def claims(making: Making) -> str:
     """How many claims there are."""
-    known = list(register())
-    results = sum(each.category in RESULTS for each in known)
-    return f"fastgc judges {len(known)} claims; {results} of them are results that papers print."
+    known = [each.category in RESULTS for each in register()]
+    return f"fastgc judges {len(known)} claims; {sum(known)} of them are results that papers print."
 
 
 MADE = {made.__name__: made for made in (code, paper, speed, claims)}

@@ -164,7 +164,7 @@ def stratified(
     >>> none = Fraction(0)
     >>> strata = [Stratum(Fraction(n), Fraction(y), none, 0.5) for n, y in ((60, 6), (40, 36))]
     >>> sums = Fraction(42), none, none
-    >>> found = Pilot(others=0.5, variance=0.25, left=0.09, size=0.8, is_typical=True, slope=0.0)
+    >>> found = ControlPilot(others=.5, variance=.25, left=.09, size=.8, is_typical=True, slope=0.0)
     >>> plain = Estimate(0.42, 0.0496, 100)
     >>> mean = stratified(plain, strata, sums, 0.0, 1.0, "two halves", lambda _: found)
     >>> mean.value, mean.note
@@ -213,7 +213,7 @@ def regressed(
 
     Returns ``plain`` where it is not worth while.
 
-    >>> by = Pilot(others=1.0, variance=4.0, left=1.0, size=0.0, is_typical=True)
+    >>> by = ControlPilot(others=1.0, variance=4.0, left=1.0, size=0.0, is_typical=True)
     >>> regressed(Estimate(2.0, 0.2, 100), Estimate(0.9, 0.1, 100), 1.0, 9.0, "a control", by)
     1.90(10)
     """

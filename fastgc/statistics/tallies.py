@@ -143,7 +143,7 @@ class CellRange(Sequence[Fraction]):
 
     >>> sums = ExactSums(3)
     >>> sums.add(np.array([[1.0, 2.0, 4.0]]))
-    >>> Part(sums, 1, 3)[:]
+    >>> CellRange(sums, 1, 3)[:]
     [Fraction(2, 1), Fraction(4, 1)]
     """
 
