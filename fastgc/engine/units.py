@@ -356,6 +356,9 @@ class Unit:
     def compare(self, tally: Tally, a: int, b: int, how: str) -> Estimate:
         """Ratio or difference of the first measure's means of two points, on common trials."""
         pair = [self.points[place].compiled for place in (a, b)]
+        if any(experiment.firsts(experiment.reference) is None for experiment in pair):
+            said = f"{self.points[a].table.measure[0]} has no number that one trial alone gives"
+            return Estimate(None, None, 0, note=said)
         if any(experiment.conditional for experiment in pair):
             return self._compare_conditional(tally, a, b, how)
         products = self._part(tally, "products")

@@ -72,3 +72,19 @@ def test_other_kinds_share_no_more_than_the_numbers(make, one, other):
     assert rows[0] != rows[1]
     for name, given, own in (("a", one, rows[0]), ("b", other, rows[1])):
         assert of(sampled(make(name, given)), name) == own
+
+
+@pytest.mark.parametrize("measure", ["error", "norm", "exact", "amplification", "lost"])
+def test_a_ratio_is_that_of_the_means(measure):
+    a, b = (decoding(name, MODELS["iid, often"]) | {"measure": [measure]} for name in "ab")
+    b["code"] = {"family": "circulant", "n": 8, "d": 3}
+    result = sampled(a, b, ratio=[["a", "b"]])
+    one, two, ratio = (result[name][measure] for name in ("a", "b", "a/b"))
+    quotient = one.mean.value / two.mean.value
+    assert ratio.statistic("ratio").value == pytest.approx(quotient, rel=1e-12) != 1
+
+
+def test_no_ratio_is_taken_of_a_measure_with_many_numbers():
+    a, b = (decoding(name, MODELS["iid, often"]) | {"measure": ["survivors"]} for name in "ab")
+    found = sampled(a, b, ratio=[["a", "b"]])["a/b"]["survivors"].statistic("ratio")
+    assert (found.value, found.note) == (None, "survivors has no number that one trial alone gives")
