@@ -90,7 +90,7 @@ def collect(*, with_verdicts: bool) -> dict[str, Any]:
             found[f"study {name}"] = study(name, Path(folder))
     for claim in theory.claims():
         said = claim.paper, claim.statement, claim.citation, claim.relation, claim.expected
-        found[f"claim {claim.id}"] = _hash([said, [repr(case) for case in claim.cases]])
+        found[f"claim {claim.id}"] = _hash([said, [str(vars(case)) for case in claim.cases]])
     for name in theory.paper_names() if with_verdicts else ():
         print(f"verdicts of {name}", file=sys.stderr)
         found |= {f"verdict {claim}": said for claim, said in paper(name).items()}
