@@ -22,7 +22,8 @@ def verdict(found: Verdict, width: int = NARROWEST) -> str:
     head = f"{found.claim}: {wording.outcome(found)}"
     if not found.as_expected:
         head += f", but expected was: {found.expected}"
-    whose = " as printed" if found.claim.endswith(".printed") else " in theory"
+    how = "printed" if any(each.case.digits is not None for each in found.findings) else "stated"
+    whose = f" as {how}" if found.claim.endswith(".printed") else " in theory"
     share = wording.share_of_points(found)
     first = f"{head}; {wording.numbers(found, whose)}" + f" ({share})" * bool(share)
     place = f"{wording.place(found)}: " if found.citation else ""  # the id stands above

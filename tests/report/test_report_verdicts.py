@@ -58,7 +58,7 @@ NOT = {"expected": NOT_REPRODUCIBLE}
     [
         (SHARP, "a.lemma.derived: confirmed to 0.02 %; mean error = 1 in theory, measured "
                 "0.9877(10) at n=8 (2 of 2 points)\n    there: says so"),
-        (KNOWN, "refuted: misprint; mean error = 1 as printed"),
+        (KNOWN, "refuted: misprint; mean error = 1 as stated"),
         (verdict("mine.a", finding(), cited=""), "at n=8\n    says so"),
         (verdict("a", finding(REFUTED)), "but expected was: confirmed"),
         (verdict("a", EXACT), "measured 0.25 (sampled 0.2512(10))"),
