@@ -116,8 +116,8 @@ def numbers(svg: str) -> Any:
 
 def code(making: Making) -> str:
     """Matrix B of the first block, with its stragglers, weights and error."""
-    B, found, answered = (making.names[name] for name in ("B", "found", "answered"))
-    own = dict(zip(answered, found.vector.round(9), strict=True))
+    B, found, survivors = (making.names[name] for name in ("B", "found", "survivors"))
+    own = dict(zip(survivors, found.vector.round(9), strict=True))
     late = [j for j in range(B.shape[1]) if j not in own]
     weights = [f"{own.get(j, 0):g}" for j in range(B.shape[1])]
     sums = [f"{1 + rest:g}" for rest in found.residual.round(9)]

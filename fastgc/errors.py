@@ -22,8 +22,7 @@ class FastgcError(ValueError):
     """A mistake by the user: what is wrong, where, and what to do instead.
 
     * ``sentence`` (str): What is wrong and what to do instead.
-    * ``key`` (str, optional): The parameter or key that the sentence is about; the message begins
-      with it.
+    * ``key`` (str, optional): The parameter or key that it is about, with which the message begins.
 
     >>> import fastgc
     >>> try:

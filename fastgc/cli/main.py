@@ -77,6 +77,10 @@ def _run(log: Log) -> int:
     except FastgcError as error:
         code = FAILED if isinstance(error, StorageError | WorkersError) else MISTAKE
         log.fail(error.complaints if isinstance(error, MistakesError) else [str(error)], code)
+    except MemoryError as error:
+        code = MISTAKE
+        why = f" ({error})" if str(error) else ""
+        log.fail([f"the matrix does not fit into memory{why}; take fewer workers"], code)
     except OSError as error:
         code = FAILED
         log.fail([f"cannot write ({error.strerror or error})"], code)

@@ -42,8 +42,7 @@ class Code(TableHolder):
     * ``B`` (array (k, n), `Columns` or callable): the encoding matrix, partitions × workers; its
       columns; or, for a 0/1 matrix, what returns them when they are first asked for: then ``shape``
       of B must be given.
-    * ``structure``: what makes its decoding error cheap; by default it is found when first asked
-      for.
+    * ``structure``: what makes its decoding error cheap; by default found when first asked for.
     * ``tolerance``: stragglers that exact decoding is guaranteed to survive; None where nothing is
       guaranteed.
     * ``classes``: as the property; they may be ranges.

@@ -33,8 +33,7 @@ class Columns(Brief, ReadOnly):
     * ``height``: rows of the matrix.
     * ``offsets`` (int64 array (n + 1,), read-only): column j has the entries ``offsets[j]`` …
       ``offsets[j + 1] − 1`` of the other two.
-    * ``places`` (int32 array (entries,), read-only): rows, in each column from the first to the
-      last.
+    * ``places`` (int32 array (entries,), read-only): rows, in each column from first to last.
     * ``values`` (float64 or complex128 array (entries,), read-only): none of them is 0. Where all
       are 1 they share one number in memory.
 

@@ -43,8 +43,7 @@ class Graph(Family):
       edges are joined at random; loops and repeated edges change ends with random other edges that
       mend this.
     * ``edges`` (sequence of pairs of int, optional): Instead of a name: the graph itself, without
-      loops; edges with the same ends are workers with the same partitions. Vertices are numbered
-      from 0.
+      loops; edges with the same ends are workers with the same partitions. Vertices count from 0.
 
     Raises FastgcError if not exactly one of name and edges is given, or there is no such graph.
 

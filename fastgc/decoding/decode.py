@@ -43,8 +43,7 @@ class Decodings(Brief):
 class Decoding(Brief):
     """Error, decoding vector and residual of one pattern.
 
-    * ``error``: decoding error ‖B[:, survivors] x − 1‖²; the least of all x where decoding is
-      optimal.
+    * ``error``: decoding error ‖B[:, survivors] x − 1‖²; the least where decoding is optimal.
     * ``vector`` (float64 array (survivors,), complex128 where B is complex): one weight for each
       survivor, in the order given; the shortest of all optimal ones.
     * ``residual`` (float64 or complex128 array (k,)): B[:, survivors] x − 1.
@@ -64,8 +63,7 @@ class Decoding(Brief):
     def gradient(self, answers: ArrayLike) -> NDArray[Any]:
         """Return the gradient that the survivors' answers add up to.
 
-        ``answers``, array_like (survivors, …): one row a survivor, in the order in which they were
-        given.
+        ``answers``, array_like (survivors, …): one row a survivor, in the order they were given.
 
         Returns an array (l,).
 

@@ -123,8 +123,7 @@ class Decoder:
     * ``exact_threshold``: largest error that counts as exact recovery: 0 for 0/1 structures, whose
       algorithms return exact zeros, else max(1e-9, 1e3·eps·cond(B⁺))·k, or what rounding does to
       errors, 4·eps·cond(B⁺)·k from 1e-6·k to 1e-4·k, where that is less; 1e-9·k for a rule of
-      one's own, and for sparse codes of more than 1000 workers, whose errors are accurate to
-      1e-10·k.
+      one's own, and for sparse codes of over 1000 workers, whose errors are accurate to 1e-10·k.
     * ``is_optimal``: whether errors are those of optimal decoding.
     * ``linear_algebra``: where the matrices derived from B come from: "compiled", with equal bits
       everywhere, or "LAPACK", with equal bits for equal builds.

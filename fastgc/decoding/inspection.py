@@ -1,6 +1,7 @@
 """``fastgc inspect``: the datasheet of a code."""
 
 import math
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -58,8 +59,7 @@ class Line:
     * ``mean_error`` ((float, float)): the mean and its standard error, 0 where all patterns
       were enumerated, or each decodes exactly. Where all that were sampled are alike, 1.96 of it
       are Wilson's bound for those that were not, times the largest possible value.
-    * ``worst_error``: the largest error if ``worst_is_exact``, else the largest that a search
-      found.
+    * ``worst_error``: the largest error if ``worst_is_exact``, else the largest that was found.
     * ``worst_is_exact``: whether all patterns were enumerated, so that none has a larger error.
     * ``worst_set``: stragglers that cause it; None where it is not exact, or 0.
     * ``at_most``: a bound that no set of so many stragglers exceeds, without a look at any.
@@ -96,8 +96,7 @@ class Datasheet(NotebookTable):
       sentence.
     * ``draw``: of a code that is drawn at random: that it is one draw, and what others are like.
     * ``guaranteed_tolerance``: stragglers that the code's construction promises to survive.
-    * ``tolerance``: stragglers that are always survived; −1 where even all workers do not decode
-      exactly.
+    * ``tolerance``: stragglers that are always survived; −1 where not even all workers decode.
     * ``tolerance_is_exact``: whether no other pattern could break the code; else ``tolerance`` is
       an upper bound.
     * ``breaking``: stragglers, one more than ``tolerance``, that are not survived.
@@ -272,6 +271,9 @@ def code_from(name: str, arguments: Sequence[str]) -> Code:
     members = registry.members("code")
     if name in members:
         return code_given({"family": name} | toml.values_of(name, arguments), name)
+    if arguments and os.path.exists(name):
+        said = f"a file takes no key=value (got {arguments[0]!r})"
+        raise FastgcError(f"code: {name}: {said}; give options, like --stragglers 3 or -p 0.1")
     if arguments or not ("." in name or "/" in name):
         raise FastgcError(f"code: {unknown('family', name, members)}")
     return codes.matrix(file=name)

@@ -101,8 +101,7 @@ def normals(seed: int, name: str, count: int) -> Values:
     """Return standard normal numbers, the same bits on every machine.
 
     ``seed``: 0 ≤ seed < 2⁶⁴; ``name``: says what the numbers are for; another name gives
-    independent numbers. Returns float64 array (count,): a smaller count gives the first of the same
-    numbers.
+    independent numbers. Returns float64 array (count,): a smaller count gives the first of them.
     """
     out = np.empty(count)
     for run, first in enumerate(range(0, count, _RUN)):

@@ -392,8 +392,7 @@ class DoneMoments(Accumulator):
     """Σa, Σa², Σb, Σb², Σc, Σc², Σab, Σac, Σbc of a value that only some iterations have.
 
     Of a trial's values a is the sum, b the sum of squares, and c the number. Mean and variance are
-    those of the values that there are. Where these were summed less a reference, estimates are
-    given it.
+    those of the values that there are. If summed less a reference, estimates are given it.
     """
 
     cells = 9

@@ -93,8 +93,7 @@ class MeasuredTable(registry.ExperimentTable):
       combinations are points of the experiment. Keys with commas between, like "code.n, code.d", go
       through lists of values together: [[8, 2], [12, 3]] are two points, not four.
 
-    * ``UNITS`` (mapping of str to str): Each measure, and the unit of one value; "1" for pure
-      numbers.
+    * ``UNITS`` (mapping of str to str): Each measure, and its value's unit; "1" for pure numbers.
     """
 
     UNITS: ClassVar[Mapping[str, str]] = {}

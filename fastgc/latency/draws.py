@@ -31,8 +31,7 @@ class Draws:
     The time of worker j for its task m in iteration l of a trial depends on (seed, stream, trial,
     l, j, m) alone: systems of any size see the same times of the workers they share.
 
-    * ``laws``: one for all workers, or one each. A `fastgc.latency.DrawnLaw` gives times of a load
-      of 1.
+    * ``laws``: one for all workers, or one each. A `fastgc.latency.DrawnLaw` gives times of load 1.
     * ``load``: ℓ, what a time is for: one for all workers or one each.
     * ``scaling`` ({"server-dependent", "data-dependent", "additive", "recorded"}): how time grows
       with the load; see `fastgc.latency.law.Law.time`. With additive scaling laws whose sums are

@@ -254,8 +254,7 @@ class TraceMember(Member):
       from 0; or a pattern of their names, like "pp0*"; all by default.
     * ``worker`` (str, optional): Of a long table: the column that says which worker it was.
     * ``iteration`` (str, optional): Of a long table: the column that each worker's values are
-      sorted by, and that says which of them make a row; without it they come in the order of the
-      lines.
+      sorted by, and that says which of them make a row; without it they come in the lines' order.
     * ``value`` (str, optional): Of a long table: the column that says how long it took.
     """
 

@@ -52,8 +52,7 @@ def structure(predicted: Values, measured: Values, alike: Mask, decoding: Values
     """Compare the seconds of each round with those which its workers' own seconds predict.
 
     They are infinite where a round is never over; ``alike``: whether those that answered in time
-    are those that were predicted to; ``decoding``: seconds that a round went on after its rule was
-    met.
+    are those that were predicted to; ``decoding``: seconds of a round after its rule was met.
     """
     both = np.isfinite(predicted) & np.isfinite(measured)
     over = measured[both] - predicted[both]

@@ -51,8 +51,7 @@ def measure(
       whose answers a round waits for (by default as many as the code needs), ``optimizer``, what
       moves parameters by the sum (they stay where they are by default), and keys of ``[measure]``.
     * ``gradient`` (callable, optional): A function of (parameters, partition) that returns the
-      gradient, an array or a tensor, and can be pickled. What is decoded is the sum over all
-      partitions.
+      gradient, an array or a tensor, and can be pickled. Decoded is the sum over all partitions.
     * ``parameters`` (array_like (p,)): With ``gradient``: where it begins.
     * ``partitions`` (sequence): With ``gradient``: what it gets of each partition.
     * ``place`` (int): Which point of the study is run, from 1.

@@ -260,8 +260,7 @@ class CandidateList:
 
     Of a list of more than ``longest`` some are looked at first (every other, fourth, …), then those
     between and beside the good ones. ``make`` returns the candidate of a scheme's system, None
-    where it cannot be timed or is not wanted. The best candidate of each ``group`` of lists is
-    shown.
+    where it cannot be timed or is not wanted. The best of each ``group`` of lists is shown.
     """
 
     def __init__(

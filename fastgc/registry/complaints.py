@@ -130,12 +130,20 @@ def _read_counts(data: Any, error: pydantic.ValidationError) -> bool:
 
 
 def lines(complaints: Iterable[Complaint]) -> list[str]:
-    """Write complaints as ``key.path: sentence``, each once and on one line."""
-    written = (
-        one_line(f"{path(location)}: {sentence}" if location else sentence)
-        for location, sentence in complaints
-    )
-    return list(dict.fromkeys(written))
+    """Write complaints as ``key.path: sentence``, each once and on one line.
+
+    Of more than three that say the same of entries of a list, the first is written, and how many.
+    """
+    alike: dict[tuple[str, str], dict[str, None]] = {}
+    for location, sentence in complaints:
+        of = re.sub(r"(\[\d+\])+$", "", path(location))
+        said = one_line(f"{path(location)}: {sentence}" if location else sentence)
+        alike.setdefault((of, sentence.partition(" (got ")[0]), {})[said] = None
+    found: list[str] = []
+    for first, *more in alike.values():
+        many = [f"{first}; the same holds of {len(more)} more entries"]
+        found += many if len(more) > 2 else [first, *more]
+    return found
 
 
 def one_line(text: str) -> str:

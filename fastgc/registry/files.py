@@ -225,8 +225,7 @@ def unsealed(path: Path, remedy: str) -> memoryview | None:
 
     HDF5 may hang or crash on damaged bytes, and gets none that were not checked here.
 
-    Raises OSError if it cannot be read. Raises FastgcError if it is damaged; the sentence ends in
-    the remedy.
+    Raises OSError if it cannot be read, and FastgcError with the remedy if it is damaged.
     """
     with path.open("rb") as file:
         head = file.read(USER_BLOCK)

@@ -147,8 +147,7 @@ Rows = NDArray[Any]
 def require_rowwise(owner: type, method: str, call: Callable[[Rows], Rows], rows: Rows) -> None:
     """Call a plug-in's method on rows of some trials (trials, …) together and in two parts.
 
-    An error is raised if a trial gets something else in the parts. fastgc's own classes are not
-    tried.
+    An error is raised if a trial gets something else in the parts. fastgc's own are not tried.
     """
     if is_own(owner):
         return

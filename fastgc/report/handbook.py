@@ -27,6 +27,7 @@ GROUPS = {
 }
 #: The page that is made when it is read, which takes a while.
 KEYS = "keys"
+_MOST_PAGES = 5  # that are named for a word
 
 
 @dataclass(frozen=True)
@@ -58,15 +59,18 @@ def page(topic: str, others: Iterable[str] = ()) -> Page:
     """Return a page by its topic, like ``"slurm"``, or the keys of a member, like ``"cyclic"``.
 
     Raises FastgcError if there is none; it names the nearest page, or the nearest of ``others``,
-    which are names of commands.
+    which are names of commands, or else pages with the word.
     """
     found = {each.topic: each for each in pages()}
     if topic not in found:
         parts = re.split(r"^(?=##)", keys(), flags=re.MULTILINE)
         if own := [part for part in parts if part.startswith(f"### `{topic}`\n")]:
             return Page(topic, "".join(own))
-        meant = nearest(topic, [*found, *others]) or "; `fastgc help` lists them"
-        raise FastgcError(f"help: there is no page {topic!r}{meant}")
+        meant = nearest(topic, [*found, *others], 0.7)
+        word = re.compile(rf"\b{re.escape(topic)}\b", re.IGNORECASE)
+        have = [each for each in found if word.search(found[each].written)][:_MOST_PAGES]
+        has = f"; the word stands in {', '.join(have)}" if have else "; `fastgc help` lists them"
+        raise FastgcError(f"help: there is no page {topic!r}{meant or has}")
     return found[topic]
 
 

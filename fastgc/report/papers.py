@@ -332,8 +332,7 @@ def _points(entry: Entry) -> list[doc.Block]:
 class PaperPart:
     """A packaged study of a paper, like ``agc/main``, or its claims.
 
-    ``measured`` is None where it was left out, and ``reason`` says why. ``command`` measures it
-    alone.
+    ``measured`` is None where it was left out, and ``reason`` says why. ``command`` measures it.
     """
 
     name: str

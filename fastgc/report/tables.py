@@ -1,8 +1,8 @@
 """The tables of results, and of any object; one number of all points.
 
 Of each point there is a table with all methods, or of many points one with a line for each and a
-column for each quantity. There a cell has the sharpest value that is known: an exact one before a
-sampled one.
+column for each quantity. There a cell has the sharpest value known: an exact one before a sampled
+one.
 """
 
 import json
@@ -21,7 +21,7 @@ from fastgc.report import datasheets, ranking, wording
 from fastgc.report.document import Cell, Number, Paragraph, Table
 from fastgc.report.text import as_lines, distinct
 from fastgc.report.verdicts import case_table
-from fastgc.results.frames import Rows, grouped
+from fastgc.results.frames import Rows, grouped, is_zero_minimum
 from fastgc.results.measurements import Measurement
 from fastgc.results.remedies import Ranking
 from fastgc.results.rows import ENUMERATION_BOUNDS, LOWER_BOUND, PREFERENCE, Measurements, Result
@@ -45,8 +45,6 @@ _LONGEST_REASON = 20  # of why there is no value, in the value's cell
 LONGEST_VECTOR = 24
 _STEPS = 10
 MOST_LINES = 100  # that Python prints of a result
-#: A minimum below it, a squared residual that should be 0, is rounding.
-ROUNDING = 1e-24
 
 Row = dict[str, Any]
 Blocks = Sequence[Table | Paragraph]
@@ -326,10 +324,10 @@ def point_tables(rows: Rows) -> tuple[list[Table], int]:
         }
         telling = []
         for row in own:  # without minima of 0, and the spread of what is constant
-            is_zero = row["value"] is not None and 0 <= row["value"] < ROUNDING
             is_constant = (row["quantity"], row["index"]) in constant
             is_spread = row["statistic"] not in ("mean", "ratio")
-            if not ((row["statistic"] == "minimum" and is_zero) or (is_spread and is_constant)):
+            is_zero = is_zero_minimum(row["statistic"], row["value"])
+            if not (is_zero or (is_spread and is_constant)):
                 telling.append(row)
         left_out += len(own) - len(telling)
         made.append(_point_table(telling, own[0]))

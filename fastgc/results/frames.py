@@ -41,6 +41,11 @@ def grouped(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, list
     return found
 
 
+def is_zero_minimum(statistic: str, value: float | None) -> bool:
+    """Say whether a number is a minimum of 0; a squared residual that should be 0 is rounding."""
+    return statistic == "minimum" and value is not None and 0 <= value < 1e-24
+
+
 def column(value: Any) -> Any:
     """Return a swept value as a cell of a table: lists and tables as JSON."""
     return json.dumps(value) if isinstance(value, list | dict) else value

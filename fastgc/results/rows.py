@@ -40,8 +40,6 @@ UNION_SAMPLING = "union-sampling"
 RARE = (ENUMERATION_BOUNDS, UNION_SAMPLING)
 #: Where a number has several rows, that of the first of these methods is taken.
 PREFERENCE = (EXACT, ENUMERATION, LOWER_BOUND, *RARE, MONTE_CARLO, CLOSED_FORM, NONE)
-
-
 #: With which power of the number of partitions the error's measures grow.
 GROWTH = {"error": 1.0, "mean_error": 1.0, "error_by_survivors": 1.0, "error_lag": 2.0, "norm": 0.5}
 
@@ -142,7 +140,9 @@ def _first_of(rows: Sequence[Row]) -> str:
         rows, key=lambda row: (row.statistic != "mean", PREFERENCE.index(row.method))
     ):
         name = row.quantity * several + ("" if row.index is None else f"[{row.index}]")
-        said.setdefault(f"{name} {row.statistic}".lstrip(), repr(row.estimate))
+        is_zero = frames.is_zero_minimum(row.statistic, row.estimate.value)
+        found = repr(replace(row.estimate, value=0.0) if is_zero else row.estimate)
+        said.setdefault(f"{name} {row.statistic}".lstrip(), found)
     more = [f"{len(said) - _SHOWN} more"] * (len(said) > _SHOWN)
     return ", ".join([" ".join(each) for each in said.items()][:_SHOWN] + more)
 
@@ -233,6 +233,16 @@ class Measurements(NotebookTable):
     def variance(self) -> Estimate:
         """Estimate of the variance of one value."""
         return self.statistic("variance")
+
+    @property
+    def minimum(self) -> Estimate:
+        """Estimate of the smallest value."""
+        return self.statistic("minimum")
+
+    @property
+    def maximum(self) -> Estimate:
+        """Estimate of the largest value."""
+        return self.statistic("maximum")
 
     def quantile(self, level: float) -> Estimate:
         """Return the estimate of a quantile that the study asked for."""

@@ -1,5 +1,6 @@
 """`fastgc.runs.merge`: shards of a run, made one file as one process would have written it."""
 
+import contextlib
 import math
 import os
 import time
@@ -170,8 +171,9 @@ def _refuse_gaps(merger: Merger, gathered: "ShardSums", *, partial: bool) -> Non
     short, most = merger.short(), max(gathered.trials.values())
     if merger.missing:
         are, them = ("is", "it") if len(merger.missing) == 1 else ("are", "them")
-        lacks = named(merger.missing, merger.shards)
-        complaints.append(f"{lacks} {are} missing; run and name {them}, {accept}")
+        lacks = f"{named(merger.missing, merger.shards)} {are} missing"
+        only = "" if partial else _begun(merger, gathered.first)
+        complaints.append(f"{lacks}{only}; run and name {them}, {accept}")
     for part in (part for part in merger.parts if part.shard in short):
         unit = short[part.shard]
         trials = part.done[unit] * gathered.units[unit].block + part.rest[unit]
@@ -189,6 +191,18 @@ def _refuse_gaps(merger: Merger, gathered: "ShardSums", *, partial: bool) -> Non
                 f"{begun[0]}: ends in an incomplete block of {gathered.name(unit)}, and so does "
                 f"{begun[1]}; run them again with the same trials, of which one can end so"
             )
+
+
+def _begun(merger: Merger, run: StoredRun) -> str:
+    # which files beside the shards hold a part of those that are missing
+    found, missing = [], [(own, merger.shards) for own in merger.missing]
+    folders = {Path(part.file).parent for part in merger.parts}
+    for file in sorted(file for each in folders for file in each.glob(f"*{image.PARTIAL_SUFFIX}")):
+        with contextlib.suppress(FastgcError):
+            begun = store.load(file)
+            if begun.identity == run.identity and begun.shard in missing:
+                found.append(one_line(file.name))
+    return f"; there is only {', '.join(found)}, with which its command goes on" if found else ""
 
 
 def _refuse_to_replace(path: Path, files: Sequence[Path], run: StoredRun) -> None:
@@ -216,8 +230,7 @@ def _refuse_to_replace(path: Path, files: Sequence[Path], run: StoredRun) -> Non
         raise FastgcError(f"{name}: holds {held}; name another file or remove it")
 
 
-# ---- The trials of shards, added up: a shard is read, added and forgotten, however many there
-# are
+# ---- The trials of shards, added up: a shard is read, added, forgotten, however many there are
 
 
 @dataclass
@@ -321,8 +334,7 @@ def gather(files: Sequence[Path], progress: Callable[[Step], None] | None = None
 def shard_from(file: Path) -> StoredRun:
     """Read one shard.
 
-    Raises FastgcError if there is no such file, it cannot be read, it is not complete or not a
-    shard.
+    Raises FastgcError if there is no such file, it cannot be read, is not complete or no shard.
     """
     name, partial = one_line(str(file)), image.partial_path(file)
     remedy = "run its command again, which goes on"

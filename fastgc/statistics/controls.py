@@ -1,7 +1,6 @@
 """Means with less variance from the same trials: strata of known weights, controls of known means.
 
-The estimates are functions of exact sums, so that shards, merges and resumed runs give the same
-bits.
+The estimates are functions of exact sums, so shards, merges and resumed runs give the same bits.
 """
 
 import math
@@ -149,8 +148,7 @@ def stratified(
     * ``largest``: the largest value.
     * ``how``: what the estimate's note calls this.
     * ``by``: returns, of the groups in which strata are joined, whether it is worth while, with
-      which slope, and how large what strata and control leave is: if rare, it may not have been
-      seen.
+      which slope, and how large what strata and control leave is: if rare, it may be unseen.
     * ``reference``: what was subtracted from all values that are summed, not from ``plain``.
 
     Returns ``plain`` where it is not worth while, or trials were not tallied so.

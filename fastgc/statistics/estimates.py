@@ -44,8 +44,7 @@ class Estimate:
       without a level.
     * ``spread``: whether it is a variance, which takes an interval on the logarithmic scale.
     * ``least``, ``most``, ``noise``: the values that it was estimated from lie between ``least``
-      and ``most``, which may be infinite; those above ``least`` by no more than ``noise`` count as
-      equal to it.
+      and ``most``, which may be infinite; those above ``least`` by at most ``noise`` count as it.
     * ``ends`` ((float, float)): ends of the 95 % interval of a probability, where it was estimated
       in a way of its own: within bounds that the value, which has no bias, may be beyond; without a
       standard error they are bounds that hold for certain.

@@ -188,8 +188,7 @@ class Means:
         """Return both ends of a mean's interval; infinite where the rows do not bound it.
 
         ``j``: the column; ``found``, float64 array (resamples,), optional: another statistic in
-        each resample, that column j is linear in, as a ratio of means; ``value``: that statistic
-        itself.
+        each resample, that column j is linear in, as a ratio of means; ``value``: the statistic.
         """
         found = self.found[:, j] if found is None else found
         value = float(self.value[j]) if value is None else value

@@ -37,16 +37,14 @@ class PrintedTable(Table):
 
     It takes no part in what is measured. Without ``experiment`` nothing in the study measures it.
 
-    * ``place`` (str, optional): Where it is printed, like "Figure 8"; by default where the claim
-      says.
+    * ``place`` (str, optional): Where it is printed, like "Figure 8"; by default the claim's.
     * ``what`` (str, optional): What it is, in words; by default as the claim's case has it.
     * ``value`` (float, optional): The number; left out where a claim has it.
     * ``digits`` (int, optional): Its printed decimals; -3 for thousands. A number is right to half
       a unit of the last one.
     * ``claim`` (str, optional): Id of a claim of fastgc that has the number.
     * ``case`` (dict): Which of the claim's cases: keys of its point with their values.
-    * ``experiment`` (str, optional): The experiment that measures it, or "a/b" for the ratio of
-      two.
+    * ``experiment`` (str, optional): The experiment that measures it, or "a/b" for a ratio.
     * ``quantity`` (str or list of str, optional): The measure; the first one by default. Several
       are added.
     * ``factor`` (float): What the measured number is multiplied by to be in the printed unit; 1 by

@@ -58,8 +58,7 @@ class Study(Table):
       experiments.
     * ``experiment`` (tuple of dict): The experiments as data, names and kinds filled in; `points`
       has them checked.
-    * ``claim`` (tuple of dict): Statements that `fastgc.validate` measures; a run leaves them
-      alone.
+    * ``claim`` (tuple of dict): Statements that `fastgc.validate` measures, and a run does not.
     * ``measure`` (dict): How `fastgc.measure` runs it for real; a run leaves it alone.
     * ``ratio`` (tuple of (str, str)): Pairs of experiments whose ratio of means is wanted.
     * ``printed`` (tuple of PrintedTable): Numbers of a paper that pages and pictures show beside

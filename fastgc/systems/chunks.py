@@ -69,8 +69,7 @@ class Partial(SizedSystem):
     it is done when each chunk has been finished by a worker (Ramamoorthy, Meng, Girimaji,
     *Leveraging partial stragglers within gradient coding*, 2024; Ozfatura, Gündüz, Ulukus,
     *Gradient Coding with Clustering and Multi-message Communication*, 2019). A time of the latency
-    law is that of one chunk, an n-th of ``work``. Messages are as long as the gradient, up to n·d
-    of them.
+    law is that of one chunk, an n-th of ``work``. Messages are as long as the gradient, up to n·d.
 
     * ``load`` (float, optional): Share of the work that one chunk is, instead of its true share.
     * ``d`` (int): Chunks that each worker holds, 1 ≤ d ≤ n.
@@ -80,8 +79,7 @@ class Partial(SizedSystem):
     * ``order`` ({"cyclic", "sorted", "random"} or list of lists): In which order a worker does its
       chunks. ``cyclic``: each begins with a chunk of its own and goes around (the default).
       ``sorted``: by number, as a data loader reads. ``random``: as ``seed`` says. Or the chunks of
-      each worker, counted from 0: n lists of d. The work is then cut into as many chunks as these
-      name.
+      each worker, counted from 0: n lists of d; the work has as many chunks as they name.
     * ``draws`` ({"speed", "task"}): Whether a worker's chunks all take one time X, so that its j-th
       is done at j·X (the default), or each takes a time of its own.
     * ``deadline`` (float, optional): Seconds after which the master stops waiting; chunks that then

@@ -300,8 +300,7 @@ class LeaveOut(SpeedSystem):
 
     * ``k`` (int): Workers that are left out, 0 ≤ k < n: those that took longest on average before
       the round.
-    * ``who`` (list of int, optional): Or these k workers in all rounds, by their places from 0 to n
-      − 1.
+    * ``who`` (list of int, optional): Or these k workers in all rounds, by their places 0 … n − 1.
 
     Raises FastgcError if not 0 ≤ k < n, or ``who`` does not name k workers.
 

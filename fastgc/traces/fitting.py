@@ -52,8 +52,7 @@ class Fitted(Brief):
     * ``keys``: its table in a study; of laws, each its own, all tables under ``laws``.
     * ``parameters``, ``log_likelihood``: with their intervals; of the times, in natural logarithm.
     * ``free``: number of parameters that were fitted.
-    * ``distance``: of laws: the largest difference between the distribution functions of law and
-      times.
+    * ``distance``: of laws: the largest difference of the distribution functions of law and times.
     * ``p_value``: probability that a recording which the law or model has made lies as far from its
       own fit.
     """
@@ -125,8 +124,7 @@ def fit(
     """Fit the papers' models to a recording by maximum likelihood.
 
     * ``trace``, ``threshold`` (optional): As of `show`.
-    * ``replications`` (int): Samples drawn of each law and model for the goodness of fit; 0 for
-      none.
+    * ``replications`` (int): Samples drawn of each law and model for the goodness of fit; 0: none.
     * ``seed`` (int): Of these samples, and of the shuffles of the tests of independence.
     * ``progress``, ``interrupted`` (callable, optional): As of `fastgc.design`.
 

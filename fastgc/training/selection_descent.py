@@ -94,8 +94,7 @@ class SelectionDescent:
         * ``time``: seconds, cumulative, as (4) of paper ``gcada``: an iteration lasts until the
           slowest selected group has sent its fastest worker's gradient. Only where times are given.
         * ``downloads``, ``uploads``, ``gradients``: cumulative, as (5) and (6): workers that got
-          the parameters, gradients that were sent, and gradients of single samples that were
-          computed.
+          the parameters, gradients that were sent, and gradients of single samples computed.
         """
         given = None if times is None else np.ascontiguousarray(times, np.float64)
         selection, parts = self._selection, self._selection.parts

@@ -25,8 +25,7 @@ class Selection(Member):
       default all that the worker holds.
     * ``batch_order`` ({"cyclic", "random"}): In order around the worker's data (the default), each
       batch beginning where the worker's last one ended, and the i-th of r workers with the same n
-      samples at sample ⌊i n/r⌋; or drawn anew for each gradient, all sets of ``batch`` samples
-      alike.
+      samples at sample ⌊i n/r⌋; or drawn anew for each gradient, all sets of ``batch`` alike.
     * ``gradient`` ({"sum", "mean"}): The gradient that is descended is the sum of the gradients of
       all samples used, as (3) of paper ``gcada`` has it (the default), or their mean. In both,
       parts that are not selected count with their last gradient.
@@ -104,8 +103,7 @@ class Adaptive(Selection):
       published script) with one c.
     * ``smoothness`` ("estimated", float or tuple of float): L of each part: the largest eigenvalue
       of its mean loss's Hessian in linear regression, and of a bound on all Hessians in logistic
-      and softmax regression, found by power iteration; or numbers, one for each part or one for
-      all.
+      and softmax regression, found by power iteration; or numbers, one a part or one for all.
     """
 
     c: NotNegative | tuple[NotNegative, ...]
@@ -158,8 +156,7 @@ class GCada(Adaptive):
 
     Worker m is in group ⌊m/(M/G)⌋. All workers of a selected group download the parameters and
     compute a gradient, each of its own mini-batch; the fastest uploads it (of equally fast ones the
-    first), and the slowest selected group is waited for. The parameters are those of `Adaptive`,
-    and:
+    first), and the slowest selected group is waited for. Parameters are those of `Adaptive`, and:
 
     * ``groups`` (int): G, which divides the number of workers.
 

@@ -269,6 +269,7 @@ def one_line(err):
     (["validate", "zzz"], ["unknown claim 'zzz' (`fastgc validate --list` lists all)"]),
     (["help", "theory", "agc.nosuch", "n=1"], ["agc.nosuch"]),
     (["inspect", "nosuch"], ["nosuch"]),
+    (["inspect", "other.h5", "stragglers=3"], ["a file takes no key=value", "--stragglers 3"]),
     (["help", "studies", "zzz"], ["`fastgc help studies` lists them"]),
     (["errata", "agd"], ["agd", "did you mean 'agc'"]),
     (["errata", "agc", "--from", "other.h5"], ["other.h5", "holds no verdicts"]),
@@ -330,6 +331,18 @@ def test_a_bug(here, command, monkeypatch):
     last = json.loads(err.splitlines()[-1])
     assert (code, out, last["event"], last["exit_code"]) == (70, "", "failed", 70)
     assert "report it" in last["message"] and "RuntimeError: cannot be" in last["traceback"]
+
+
+@pytest.mark.parametrize("said", ["Unable to allocate 74.5 GiB", ""])
+def test_what_does_not_fit_into_memory_is_no_bug(here, command, monkeypatch, said):
+    def full(*_, **__):
+        raise MemoryError(*filter(None, [said]))
+
+    monkeypatch.setattr(report, "results", full)
+    code, out, err = command("run", "study.toml")
+    size = f" ({said})" if said else ""
+    assert (code, out) == (2, "")
+    assert err == f"fastgc: the matrix does not fit into memory{size}; take fewer workers\n"
 
 
 @pytest.mark.night

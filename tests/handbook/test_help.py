@@ -46,6 +46,8 @@ def test_a_page_goes_through_the_pager(command, monkeypatch):
     (["slrum"], "fastgc: help: there is no page 'slrum'; did you mean 'slurm'?\n"),
     (["vlidate"], "did you mean 'validate'?"),
     (["xyz"], "`fastgc help` lists them"),
+    (["worst"], "'worst'; the word stands in own-code, "),
+    (["GRADIENT"], "'GRADIENT'; the word stands in own-code, "),
     (["speed", "--json"], "belongs to `fastgc help versions`"),
 ])  # fmt: skip
 def test_mistakes_are_one_line(command, words, sentence):

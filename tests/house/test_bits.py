@@ -2,9 +2,11 @@
 
 import json
 import math
+import re
 import sys
 import tomllib
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,8 @@ import pytest
 from bench import bits
 from conftest import ROOT, environment, ran
 from fastgc.registry import GROUPS, members
+from fastgc.registry.plugin_groups import REGISTRY
+from fastgc.study.examples import examples
 
 ROW = json.dumps(["frc", {}, "error", "mean", None, "exact"])
 
@@ -32,16 +36,31 @@ def test_every_member_of_a_registry_is_in_the_studies(
     group: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     key = GROUPS[group].key
-    assert bits.unnamed_members() == []
     study = tomllib.loads(bits.STUDY.read_text(encoding="utf-8"))
     names = [each.get("name", f"experiment{i}") for i, each in enumerate(study["experiment"])]
     assert sorted(set(names)) == sorted(names)
     own = {name for name, model in members(group).items() if model.__module__.startswith("fastgc.")}
-    assert own and own <= {str(table.get(key)) for table in _tables(study)}
+    unnamed = [tomllib.loads(text) for text in bits.unnamed_members()]
+    assert own and own <= {str(table.get(key)) for table in _tables([study, *unnamed])}
     monkeypatch.setattr(bits, "STUDY", tmp_path / "none.toml")
     bits.STUDY.write_text("")
     unnamed = [tomllib.loads(text) for text in bits.unnamed_members()]
     assert own - {"term"} <= {str(table.get(key)) for table in _tables(unnamed)}
+
+
+def test_a_new_member_needs_no_study_but_its_example(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    check, text = test_every_member_of_a_registry_is_in_the_studies, ROOT / "CONTRIBUTING.md"
+    code = re.findall(r"```python\n(.*?)```", text.read_text(), re.DOTALL)[0]
+    code = code.replace('"mirror"', '"mirrored"')  # that it may be pasted into the tree
+    own = '[[experiment]]\ncode = { family = "mirrored", n = 30 }\nstragglers = 0.1'
+    with REGISTRY.restored():
+        exec(code, {**vars(import_module("fastgc.codes.binary"))})
+        with pytest.raises(AssertionError):
+            check("code", monkeypatch, tmp_path)
+        monkeypatch.setattr(bits, "examples", lambda: examples() | {"code mirrored": own})
+        check("code", monkeypatch, tmp_path)
 
 
 def test_what_differs_is_named() -> None:

@@ -45,3 +45,4 @@ def test_the_examples_of_contributing_are_true(command, tmp_path):
         exec(system, names[1] | names[2])
         for line in re.findall(r"^fastgc (inspect .*)", text, re.MULTILINE):
             assert command(*line.split())[0] == 0
+        assert command("inspect", "mirror", "n=100000")[0] == 0, "made by its columns"

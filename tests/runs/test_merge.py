@@ -311,6 +311,11 @@ def test_incomplete_shards_are_refused(tmp_path, out):
         trials=10**6,
     )
     assert stopped.path == tmp_path / "s_1.h5.part"
+    [gap] = refused(files, out)
+    assert gap == (
+        "shard 1/2 is missing; there is only s_1.h5.part, with which its command goes on; "
+        "run and name it, or accept that with --partial"
+    )
     named, part = refused([*files, tmp_path / "s_1.h5", stopped.path], out)
     assert named.startswith(f"{tmp_path / 's_1.h5'}: is not complete, there is only s_1.h5.part")
     assert part.startswith(f"{stopped.path}: shard 1/2 is not complete")

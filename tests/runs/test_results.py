@@ -74,6 +74,7 @@ def test_one_number(result):
     assert mean.interval(0.99) == (mean.value, mean.value)
     assert point["error"].variance.value == pytest.approx(4 * 2 * 0.09 * 0.91)
     assert point["error"].quantile(0.5).value == 0
+    assert (point["error"].minimum.value, point["error"].maximum.value) == (0, 4)
     assert point["error"].above(0).value == pytest.approx(1 - 0.91**2)
     assert point["survivors"][4].mean.value == pytest.approx(0.7**4)
     sampled = point["error"].statistic("mean", "monte-carlo")
@@ -113,6 +114,15 @@ def test_a_result_prints_a_line_a_point(result):
     assert f"rows() has all {len(result.entries)} rows" in " ".join(lines)
     first = result["groups", result.rows()[0]["point"]]["error"].mean
     assert any(repr(first) in line.split() for line in lines)
+
+
+def test_rounding_in_a_minimum_of_0_is_shown_as_0():
+    study = {"code": fastgc.codes.cyclic(6, 2, seed=1), "stragglers": 0.1, "method": "both"}
+    result = fastgc.run(study, trials=1000)
+    assert 0 < result["error"].minimum.value < 1e-24
+    assert "minimum 0, maximum 6" in repr(result) and "(minima of 0, " in str(result)
+    sampled = fastgc.run({**study, "method": "monte-carlo"}, trials=1000)
+    assert "minimum 0 […, …], maximum" in repr(sampled["experiment1"])
 
 
 def test_what_never_happens_has_no_value_but_a_note():

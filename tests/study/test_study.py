@@ -400,8 +400,21 @@ def test_a_grid_too_large_and_too_many_complaints() -> None:
     assert complaints(Study.parse, {**ONE, "sweep": sweep}) == [
         "study: sweep: must have at most 100000 points (got 1000000)"
     ]
-    found = complaints(Study.parse, {**ONE, "sweep": {"iterations": list(range(-150, 0))}})
+    found = complaints(Study.parse, {**ONE, **{f"key{i}": 1 for i in range(150)}})
     assert len(found) == 101 and found[-1] == "study: and 50 more of this kind"
+
+
+def test_entries_that_are_wrong_alike_get_one_sentence() -> None:
+    rows = np.full((12, 12), np.nan)
+    said = "study: code.rows[0][0]: must be finite (got nan); the same holds of 143 more entries"
+    assert complaints(Study.parse, {**ONE, "code": rows}) == [said]
+    three = np.where(np.arange(9).reshape(3, 3) % 4, 1.0, np.inf)
+    places = ("[0][0]", "[1][1]", "[2][2]")
+    said = "must be finite (got inf)"
+    found = complaints(Study.parse, {**ONE, "code": three})
+    assert found == [f"study: code.rows{place}: {said}" for place in places]
+    found = complaints(Study.parse, {**ONE, "code": [[-1.0, "x"], ["y", 1.0]]})
+    assert [line.split(":")[1] for line in found] == [" code.rows[0][1]", " code.rows[1][0]"]
 
 
 # --- nothing but FastgcError ---------------------------------------------------------------------

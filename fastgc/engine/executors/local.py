@@ -115,8 +115,7 @@ def pool_for(executor: str | Executor | None = None, workers: int | None = None)
     is left open. ``workers``: how many threads or processes; by default as many as there are cores.
     The ranks of an MPI job and the workers of another program's cluster are as many as they are.
 
-    Raises FastgcError if there is no such executor, it cannot be used here, or ``workers`` is not
-    positive.
+    Raises FastgcError if there is no such executor, it cannot be used here, or ``workers`` < 1.
     """
     if workers is not None and workers < 1:
         raise FastgcError(f"threads: must be at least 1 (got {workers})")

@@ -135,8 +135,7 @@ def side_by_side(
 ) -> Iterator[tuple[K, T]]:
     """Do tasks on a pool; yield the name of each and what it returned, as soon as it is done.
 
-    Once ``interrupted`` says why to stop, what is under way is still finished, and nothing new is
-    begun.
+    Once ``interrupted`` says why to stop, what is under way is finished, and nothing new begun.
     """
     left, waiting = iter(tasks), list[tuple[K, Job[T]]]()
     while True:

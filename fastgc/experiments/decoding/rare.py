@@ -1,8 +1,7 @@
 """Methods for the probability of a rare event of decoding, tried one after the other.
 
 From the first that leads there: a law that is known in closed form (the study's, or independent
-groups), enumeration of few stragglers, with a certain remainder; what neither leads to is left to
-trials.
+groups), enumeration of few stragglers, with a certain remainder; trials do the rest.
 
 The error never falls when stragglers are added, so f_s, the event's probability given s stragglers,
 never falls with s: beyond the sets that are enumerated it is between the last f and 1.

@@ -122,8 +122,7 @@ def plot(
     Returns
     -------
     matplotlib Axes
-        On which it was drawn: labels, limits, scales and its ``figure`` can be changed as any
-        other's.
+        On which it was drawn: labels, limits, scales and its ``figure`` can be changed as usual.
 
     Raises
     ------

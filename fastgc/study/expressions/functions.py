@@ -142,8 +142,7 @@ _LISTED: dict[str, Callable[[Sequence[Number]], Number]] = {
 def call(name: str, given: list[Value], named: dict[str, Value]) -> Value:
     """Return a function's value.
 
-    Raises FastgcError if there is no such function, it takes other arguments, or has no value
-    there.
+    Raises FastgcError if there is no such function, it takes other arguments, or has no value.
     """
     is_numeric = name in _NUMERIC
     if not is_numeric and name not in _LISTED:

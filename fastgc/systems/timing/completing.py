@@ -40,13 +40,11 @@ def complete(
 ) -> Completion:
     """Return when a system is complete, from the times that its workers take.
 
-    * ``system`` (System or Structure): What a function of `fastgc.systems` returns, or its
-      structure.
+    * ``system`` (System or Structure): What a function of `fastgc.systems` returns, or a structure.
     * ``times`` (array_like (n,) or (n, T)): Seconds, worker by worker, for one trial or for T;
       infinite for one that never answers. In layers a time is that of one task: (n, tasks) or (n,
       tasks, T) where each has its own.
-    * ``receive`` (float): Seconds that a port takes for a message, one at a time in order of
-      arrival.
+    * ``receive`` (float): Seconds that a port takes for a message, one at a time as they arrive.
     * ``opens`` ({"start", "after-own"}): When a worker's own port in a tree opens: at once, or when
       its own work is done.
 

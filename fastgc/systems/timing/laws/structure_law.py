@@ -97,8 +97,7 @@ def distribution(
     * ``moments``: whether a law is refused whose mean takes long; if not, only one of which a
       single P(C > t) does.
 
-    Raises FastgcError if the law is not known exactly or takes too long, or an argument makes no
-    sense.
+    Raises FastgcError if the law is not known or takes too long, or an argument makes no sense.
 
     P(C ≤ t) is the probability that the arrivals, counted at rising thresholds, are never too few;
     see `fastgc_kernels.complete.crossing`. Unlike workers are counted class by class.
