@@ -16,6 +16,7 @@ from fastgc.results.verdict_data import CONFIRMED, NONE, Finding, Verdict, concl
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.by_name import of_claim
 from fastgc.theory.papers.claim import NOT_REFUTED, Claim, words
+from fastgc.validation.multiple_testing import with_object
 from fastgc.version import __version__
 
 ROOT = Path(__file__).parents[1]
@@ -94,15 +95,20 @@ def make(folder: Path, issues: str) -> None:
 
 
 def _judged(paper: str) -> dict[str, Any]:
-    """Return the page on a paper, with the verdicts that its claims should get."""
+    """Return the page on a paper, with the verdicts that its claims should get.
+
+    Nothing is measured: what is refuted has the object that a hand can check, at its first point.
+    """
 
     def expected(claim: Claim) -> Verdict:
         said = CONFIRMED if claim.expected == NOT_REFUTED else claim.expected
         what = Estimate(None, None, None), NONE, said, 0.0
-        return conclude(claim, [Finding(each, *what, reason=claim.missing) for each in claim.cases])
+        found = [Finding(each, *what, reason=claim.missing) for each in claim.cases]
+        return conclude(claim, [with_object(claim, each) for each in found])
 
     found = papers.page(paper, list(map(expected, theory.paper(paper).claims)), version=__version__)
-    return found | {"overview": papers.overview(found)}
+    said = papers.overview(found)
+    return found | {"overview": f"{said[0].lower()}{said[1:]}"}
 
 
 def _source(claim: str) -> str:

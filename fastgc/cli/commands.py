@@ -268,9 +268,6 @@ def validate(
     return _end_judging(meter, found, is_open=is_open)
 
 
-_SECTIONS = ("confirmed", "errata", "not_reproducible", "undecided", "added")
-
-
 @cli.command(short_help="Print a paper's confirmed statements and its errata.")
 @click.argument("paper", required=False, shell_complete=completion.papers)
 @click.option(
@@ -302,12 +299,12 @@ def errata(
     if paper is None:
         if given or source or form or out:
             raise click.UsageError("name a PAPER; without one the papers are only listed")
-        from fastgc import theory
-        from fastgc.report.listings import counted_claims
-        from fastgc.study.claims.paper_files import register
+        from fastgc.report.listings import counted_claims, definitions
+        from fastgc.study.claims import paper_files as known
 
-        echo(counted_claims(register(), table_width()))
-        echo(f"\npapers with errata: {', '.join(theory.paper_names())}")
+        echo(counted_claims(known.register(), table_width()))
+        cited = {each: known.citation(each) or "of several papers" for each in known.names()}
+        echo(f"\n{definitions(cited, table_width())}")
         return DONE
     if source is not None and given:
         names = ", ".join(f"--{key}" for key in given)
@@ -350,7 +347,7 @@ def errata(
                     text=lambda: as_text(brief, text_width()),
                 )
             bugs = page["disagreements"]
-            fine = all(entry["as_expected"] for key in _SECTIONS for entry in page[key])
+            fine = all(e["as_expected"] for key in (*papers.LISTS, "errata") for e in page[key])
         if bugs:
             meter.note("\n".join(bugs))
             return meter.finish(BUG)

@@ -181,10 +181,10 @@ def unknown(what: str, word: Any, known: Iterable[str]) -> str:
     return f"unknown {what} {show(word)}{near or ';'} allowed: {', '.join(names)}"
 
 
-def unlisted(what: str, word: str, known: Iterable[str], lister: str) -> str:
+def unlisted(what: str, word: str, known: Iterable[str], lister: str, *near: str) -> str:
     """Say that a name is unknown where too many are known to list: ``lister`` prints them all."""
-    near = difflib.get_close_matches(word, sorted(set(known)), 3, cutoff=0.6)
-    hint = f"; did you mean {alternatives(map(repr, near))}?" if near else ""
+    meant = near[:3] or difflib.get_close_matches(word, sorted(set(known)), 3, cutoff=0.6)
+    hint = f"; did you mean {alternatives(map(repr, meant))}?" if meant else ""
     return f"unknown {what} {show(word)}{hint} ({lister} lists all)"
 
 

@@ -144,6 +144,7 @@ class Section:
     name: str
     title: str
     blocks: "Sequence[Block]"
+    is_listed: bool = False  # whether contents list its own sections, too
 
 
 Block = Paragraph | Code | Table | Items | Figure | Section

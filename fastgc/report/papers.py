@@ -31,7 +31,7 @@ UNFAIR = (
     "`fastgc help limits` prints"
 )
 #: Sections of what is not an erratum: key of the data, and title.
-_LISTS = {
+LISTS = {
     "confirmed": "Confirmed",
     "not_reproducible": "Not reproducible",
     "added": "Added by fastgc",
@@ -143,8 +143,7 @@ def _touched(entry: Entry) -> str:
 
 def _places(found: Verdict) -> dict[str, str]:
     own = {each.id: by_name.place(each.make) for each in theory.claims() if each.id == found.claim}
-    for name in by_name.of_claim(found.claim):
-        own[name] = by_name.place(by_name.formula(name).function)
+    own |= {n: by_name.place(by_name.formula(n).function) for n in by_name.of_claim(found.claim)}
     counted = {str(each.case.experiment.get("finite", "")) for each in found.findings} - {""}
     return own | {name: _brute_force(name) for name in sorted(counted)}
 
@@ -206,8 +205,7 @@ def overview(page: dict[str, Any]) -> str:
     said = f"Of {counts['said']} {statements}{whose} {counted(counts, of_results=True)}."
     if beside["said"]:
         what = "statement is a definition" if beside["said"] == 1 else "are definitions"
-        of_these = counted(beside, of_results=False)
-        said += f" {beside['said']} more {what} or arithmetic: {of_these}."
+        said += f" {beside['said']} more {what} or arithmetic: {counted(beside, of_results=False)}."
     if page["errata"] and page["citation"]:
         by_touch = grouped(page["errata"], lambda each: str(each["touches"]))
         by_touch.setdefault(_AS_STATED, [])
@@ -223,7 +221,7 @@ _ORDER = (_AS_STATED, "a proof", "an algorithm", "a number", "a figure", "text o
 def judged(page: dict[str, Any], prefix: str = "", *, is_brief: bool = False) -> list[doc.Section]:
     """Return the sections of what is judged; their names begin with ``prefix``."""
     found = []
-    for key, title in _LISTS.items():
+    for key, title in LISTS.items():
         said = list[doc.Block]()
         short = [e for e in page[key] if is_brief and e["as_expected"] and key != "undecided"]
         lines = [f"{each['claim']}: {each['statement']}" for each in short]
@@ -239,12 +237,12 @@ def judged(page: dict[str, Any], prefix: str = "", *, is_brief: bool = False) ->
             found.append(doc.Section(f"{prefix}{key.replace('_', '-')}", title, said))
         if key == "confirmed" and page["errata"]:
             errata = [_erratum(entry, is_brief=is_brief) for entry in page["errata"]]
-            found.append(doc.Section(f"{prefix}errata", "Errata", errata))
+            found.append(doc.Section(f"{prefix}errata", "Errata", errata, is_listed=True))
     if page["not_judged"]:
         why = "Definitions and bare arithmetic, which cannot be false: "
         left = doc.Paragraph(f"{why}{'; '.join(page['not_judged'])}.")
         found.append(doc.Section(f"{prefix}not-judged", "Not judged", [left]))
-    entries = [entry for key in (*_LISTS, "errata") for entry in page[key]]
+    entries = [entry for key in (*LISTS, "errata") for entry in page[key]]
     entries += [right for entry in page["errata"] for right in entry["corrections"]]
     known, used = by_name.formulas(), _linked(*([] if is_brief else entries))
     forms = [doc.Section(n, f"{n} {known[n].usage}", [doc.Paragraph(known[n].text)]) for n in used]
@@ -332,7 +330,7 @@ def _points(entry: Entry) -> list[doc.Block]:
 class PaperPart:
     """A packaged study of a paper, like ``agc/main``, or its claims.
 
-    ``measured`` is None where it was left out, and ``reason`` says why. ``command`` measures it.
+    ``measured`` is None where it was left out, for a ``reason``; ``command`` measures it alone.
     """
 
     name: str
@@ -345,15 +343,15 @@ def of_verdicts(measured: ReportedResult) -> doc.Document:
     """Return the page on a validation."""
     ids = " ".join(each.claim for each in measured.result.verdicts)
     command = f"fastgc validate {ids} --seed {measured.seed} -o result.h5"
-    return of_papers(PaperPart("The validation", measured), [], "", [command, pages.SHOW])
+    return of_papers(PaperPart("The validation", measured), [], [command, pages.SHOW])
 
 
 def of_papers(
-    claimed: PaperPart, studies: Sequence[PaperPart], title: str, commands: Sequence[str]
+    claimed: PaperPart, studies: Sequence[PaperPart], commands: Sequence[str]
 ) -> doc.Document:
     """Return the page on what was judged, and on packaged studies of the paper.
 
-    Without a ``title`` it is that of a single paper; ``commands`` make the page again.
+    Its title is that of a single paper; ``commands`` make the page again.
     """
     judgements, verdicts = [], list[Verdict]()
     if (validated := claimed.measured) is not None:
@@ -366,7 +364,7 @@ def of_papers(
     for each in [] if alone else judgements:
         name = each["paper"]
         blocks: list[doc.Block] = [doc.Paragraph(overview(each)), *judged(each, f"{name}-")]
-        sections.append(doc.Section(name, _title(each), blocks))
+        sections.append(doc.Section(name, _title(each), blocks, is_listed=True))
     subjects, numbers = [], list[printed.PrintedComparison]()
     for part in studies:
         if (measured := part.measured) is not None:
@@ -380,8 +378,7 @@ def of_papers(
     wrong = ", ".join(each.claim for each in verdicts if not each.as_expected)
     said = doc.paragraphs(
         (printed.counts(numbers), "Printed numbers"),
-        (f"{wording.counts(verdicts)}." if verdicts else "", "Verdicts"),
-        *((overview(each), "" if alone else _title(each)) for each in judgements),
+        *((overview(each), "Verdicts" if alone else _title(each)) for each in judgements),
         *((each.text, each.head) for judgement in judgements for each in _fairness(judgement)),
         (wrong and f"{wrong}.", "Not the verdict that was expected"),
         *(
@@ -391,7 +388,7 @@ def of_papers(
     )
     commands = [*commands, *(each.command for each in (*studies, claimed) if each.command)]
     return doc.Document(
-        title or (_title(judgements[0]) if alone else "What measurement says of claims"),
+        _title(judgements[0]) if alone else "What measurement says of claims",
         [pages.measured_with(subjects)] if subjects else [],
         [
             doc.Section("answer", "The answer", said),
@@ -399,5 +396,5 @@ def of_papers(
             pages.how_measured(subjects),
             pages.repeat(commands),
         ],
-        contents=bool(studies),
+        contents=bool(studies) or any(each["errata"] for each in judgements),
     )

@@ -51,8 +51,9 @@ def formula(name: str) -> Formula:
 
     Raises FastgcError if there is no such formula.
     """
-    known = formulas()
-    if name not in known:
+    if name not in (known := formulas()):
+        if any(f"{each.id}.".startswith(f"{name}.") for each in theory.claims()):
+            raise FastgcError(f"{name} is a claim and no closed form: see `fastgc errata {name}`")
         raise FastgcError(unlisted("closed form", name, known, "`fastgc help theory`"))
     return known[name]
 

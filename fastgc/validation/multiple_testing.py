@@ -142,7 +142,7 @@ def _verdict(
         )
         for case, each, rejects in zip(claim.cases, evidence, is_rejected, strict=True)
     ]
-    findings = [_with_object(claim, each) for each in findings]
+    findings = [with_object(claim, each) for each in findings]
     if claim.holds == AS_N_GROWS and not any(each.is_out_of_reach for each in evidence):
         said = _growth(claim, evidence, significance)
         name, reason = UNDECIDED, ": ".join(filter(None, (said.reason, said.doubt)))
@@ -159,8 +159,8 @@ def _verdict(
     return replace(found, checks=checks.verdict_checks(claim, found, refuses, disagree=disagree))
 
 
-def _with_object(claim: Claim, finding: Finding) -> Finding:
-    # what a reader can check by hand, where a statement is refuted
+def with_object(claim: Claim, finding: Finding) -> Finding:
+    """Return the finding with what a reader can check by hand, where a statement is refuted."""
     if finding.verdict != REFUTED or finding.counterexample is not None:
         return finding
     object_ = shown(finding.case.experiment) if finding.case.is_finite else ""

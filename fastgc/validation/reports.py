@@ -209,6 +209,7 @@ def reproduce(
     Raises FastgcError if there is no such paper, or a file in the folder holds something else;
     StorageError if the folder cannot be made or written; StoppedError if it was asked to stop.
     """
+    select(None, paper)
     if paper not in theory.paper_names():
         raise FastgcError(f"paper: {unknown('paper', paper, theory.paper_names())}")
     if trials is not None and trials < 1:
@@ -229,9 +230,8 @@ def reproduce(
         for each in packaged()
         if each.startswith(f"{paper}/")
     ]
-    title = theory.paper(paper).citation or paper
     claims = PaperPart(f"the claims of {paper}", judged, command=own)
-    page = papers.of_papers(claims, studies, title, [command] if command else [])
+    page = papers.of_papers(claims, studies, [command] if command else [])
     return page, judged.result.verdicts
 
 

@@ -139,7 +139,9 @@ def select(
     """Claims by id, beginning of an id, or paper; those of a study file, or made in Python."""
     known = [claim for claim in paper_files.register() if paper in (None, claim.paper)]
     if paper is not None and not known:
-        said = unlisted("paper", paper, paper_files.names(), "`fastgc validate --list`")
+        names, word = paper_files.names(), paper.casefold()  # which may be an author's
+        by = [each for each in names if word in paper_files.citation(each).casefold()]
+        said = unlisted("paper", paper, names, "`fastgc validate --list`", *by)
         raise FastgcError(f"paper: {said}")
     if claims is None or claims == () or claims == []:
         return known

@@ -96,7 +96,7 @@ def test_papers_with_the_numbers_of_their_claims(command):
     papers = dict.fromkeys(claim.paper for claim in paper_files.register())
     assert code == 0 and [row[0] for row in rows] == [*papers, "all"]
     assert int(rows[-1][1]) == len(paper_files.register()) == sum(int(row[1]) for row in rows[:-1])
-    assert head[-1] == "derived"
+    assert head[-1] == "derived" and "Ferdinand, Draper, Hierarchical Coded Computation" in out
 
 
 def test_the_schema(command):

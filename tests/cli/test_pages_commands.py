@@ -51,6 +51,7 @@ def test_show_writes_a_page_of_everything(command, files):
     (["show", "run.h5", "-o", "page.html"], "belongs to --html"),
     (["show", "run.h5", "run.h5"], "give one FILE"),
     (["errata", "acg", "-o", "page.html"], "unknown paper 'acg'; did you mean 'agc'"),
+    (["errata", "charalambides", "-o", "page.html"], "did you mean 'binary'"),
     (["errata", "agc", "-o", "page.doc"], "page.doc: a page's name must end in"),
     (["errata", "agc", "-o", "page.html", "--json"], "is an HTML page; leave out --json"),
     (["errata", "--json"], "name a PAPER"),

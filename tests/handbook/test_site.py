@@ -31,3 +31,6 @@ def test_the_site_is_made_of_all_there_is(tmp_path):
     text = "".join(text for name, text in texts.items() if name.startswith("papers/"))
     core = [each.id for each in fastgc.theory.claims() if each.paper in fastgc.theory.CORE]
     assert [each for each in core if f'id="{re.sub("[^a-z0-9]+", "-", each)}"' not in text] == []
+    refuted = [e for e in fastgc.theory.claims() if e.id in core and e.expected == "refuted"]
+    assert text.count("<p>Counterexample: ") == len(refuted)
+    assert text.count("The text that is judged: ") == len(fastgc.theory.CORE)

@@ -93,6 +93,7 @@ def test_a_validation(files):
     printed, said = erratum.blocks[:2]
     assert printed.head == "As printed" and "E_err(FRC, n, s) = 1.976" in printed.text
     assert said.head == "Statement" and "1.976" in said.text
+    assert found.contents and f'<li><a href="#{name}">' in as_html(found)
 
 
 def test_a_ranking(tmp_path):

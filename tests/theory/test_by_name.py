@@ -50,6 +50,7 @@ def test_values(name, arguments, value):
 @pytest.mark.parametrize(("name", "arguments", "says"), [
     ("agc.frc_mean_eror", [], "unknown closed form 'agc.frc_mean_eror'; did you mean"),
     ("frc_mean_error", [], "unknown closed form 'frc_mean_error'"),
+    ("binary.proposition3", [], "binary.proposition3 is a claim and no closed form: see `fastgc"),
     ("agc.frc_mean_error", ["8"], "theory: parameters must be key=value (got '8')"),
     ("agc.frc_mean_error", ["n=8"], "agc.frc_mean_error: missing a required argument: 'd'"),
     ("agc.frc_mean_error", ["n=8", "d=3", "p=0.1"], "frc: d = 3 does not divide n = 8"),

@@ -53,7 +53,10 @@ def shown(statement: Mapping[str, Any]) -> str:
     is_built = "built" in arguments
     name = f"shown_{arguments.pop('built' if is_built else 'finite')}"
     function = _SHOWN.get(name, _SHOWN["shown_code"] if "code" in arguments else None)
-    return "" if function is None else str(_called(function, arguments, is_built))
+    said = "" if function is None else str(_called(function, arguments, is_built))
+    plain = ((k, v) for k, v in statement.get("code", {}).items() if isinstance(v, int | str))
+    whose = " ".join(str(v) if k == "family" else f"{k}={v}" for k, v in plain)
+    return f"Code {whose}, {said}" if said and whose else said
 
 
 def _called(function: Measure, arguments: dict[str, Any], is_built: bool) -> Any:
