@@ -47,10 +47,7 @@ def formulas(paper: str | None = None) -> dict[str, Formula]:
 
 
 def formula(name: str) -> Formula:
-    """Return one closed form.
-
-    Raises FastgcError if there is no such formula.
-    """
+    """Return one closed form. Raises FastgcError if there is no such formula."""
     known = formulas()
     if name not in known:
         raise FastgcError(unlisted("closed form", name, known, "`fastgc help theory`"))
