@@ -3,6 +3,7 @@
 import contextlib
 import os
 import sys
+import threading
 import traceback
 import warnings
 from difflib import get_close_matches
@@ -10,18 +11,11 @@ from typing import Any
 
 import click
 
+from fastgc import errors
 from fastgc.cli.arguments import end_job_of_ranks
 from fastgc.cli.commands import cli
-from fastgc.cli.log import JSON, Log
+from fastgc.cli.log import BAR, JSON, NONE, Log
 from fastgc.cli.terminal import BUG, DONE, FAILED, INTERRUPTED, MISTAKE, echo, open_streams
-from fastgc.errors import (
-    FastgcError,
-    FastgcWarning,
-    LongTableError,
-    MistakesError,
-    StorageError,
-    WorkersError,
-)
 
 
 def main() -> None:
@@ -31,16 +25,29 @@ def main() -> None:
 
     def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
         # fastgc's own warnings, and its kernels', are remarks in its log
-        if issubclass(category, FastgcWarning) or getattr(category, "is_sentence", False):
+        if issubclass(category, errors.FastgcWarning) or getattr(category, "is_sentence", False):
             log.note(f"fastgc: {message}")
         else:
             usual(message, category, *where, **more)
 
     with warnings.catch_warnings():
-        warnings.simplefilter("always", FastgcWarning)
+        warnings.simplefilter("always", errors.FastgcWarning)
         warnings.showwarning = show
+        ended = threading.Event()
+        threading.Thread(target=_say_what_is_compiled, args=(log, ended), daemon=True).start()
         code = _run(log)
+        ended.set()
     sys.exit(code)
+
+
+def _say_what_is_compiled(log: Log, ended: threading.Event) -> None:
+    looks = 0  # that found kernels being compiled; a second of them is worth a sentence
+    while looks <= 4 and not ended.wait(0.25):
+        kernels = sys.modules.get("fastgc_kernels._sources")  # not loaded for this
+        looks += bool(getattr(kernels, "COMPILING_NOW", None))
+    form = log.form or os.environ.get("FASTGC_LOG")
+    if looks > 4 and log.form != BAR and form != NONE:  # a bar says so itself
+        log.note("fastgc: compiling kernels, once for this machine; about half a minute")
 
 
 def _run(log: Log) -> int:
@@ -71,12 +78,14 @@ def _run(log: Log) -> int:
     except SystemExit:
         # only click leaves so: the reader of our output has gone, as in `fastgc show … | head`
         code = DONE
-    except LongTableError as error:  # of a study it would be one of its complaints
+    except errors.LongTableError as error:  # of a study it would be one of its complaints
         code = MISTAKE
         log.fail([error.in_command], code)
-    except FastgcError as error:
-        code = FAILED if isinstance(error, StorageError | WorkersError) else MISTAKE
-        log.fail(error.complaints if isinstance(error, MistakesError) else [str(error)], code)
+    except errors.FastgcError as error:
+        code = FAILED if isinstance(error, errors.StorageError | errors.WorkersError) else MISTAKE
+        log.fail(
+            error.complaints if isinstance(error, errors.MistakesError) else [str(error)], code
+        )
     except MemoryError as error:
         code = MISTAKE
         why = f" ({error})" if str(error) else ""

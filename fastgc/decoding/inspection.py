@@ -26,7 +26,7 @@ from fastgc.draws.streams import WORD, Trials
 from fastgc.errors import FastgcError, public
 from fastgc.registry import toml
 from fastgc.registry.complaints import unknown
-from fastgc.registry.display import NotebookTable
+from fastgc.registry.display import NotebookTable, shown
 from fastgc.registry.given import MOST_WRITTEN
 from fastgc.registry.number_types import broken_by
 from fastgc.statistics.shares import wilson
@@ -84,7 +84,7 @@ class Line:
 
 @dataclass(frozen=True, repr=False)
 class Datasheet(NotebookTable):
-    """Properties of a code, as `inspect` measures them; notebooks show a table.
+    """Properties of a code, as `inspect` measures them; ``print`` and notebooks show a table.
 
     * ``n``, ``k``: workers and partitions.
     * ``loads`` ((int, int)): fewest and most partitions that a worker holds.
@@ -131,6 +131,9 @@ class Datasheet(NotebookTable):
         if self.tolerance < 0:
             found = "no exact decoding, even with all workers"
         return f"<Datasheet {self.name}: n={self.n}, k={self.k}, {found}>"
+
+    def __str__(self) -> str:
+        return shown("datasheets").datasheet(self.as_dict())  # type: ignore[no-any-return]
 
     def as_dict(self) -> dict[str, Any]:
         """Return the datasheet as plain data."""

@@ -18,15 +18,8 @@ from fastgc.planning.candidate import Candidate, moments
 from fastgc.planning.system_search import Search, leading
 from fastgc.results.remedies import Remedy, written
 from fastgc.results.rows import EXACT, MONTE_CARLO
+from fastgc.statistics import resampling
 from fastgc.statistics.estimates import normal_quantile
-from fastgc.statistics.resampling import (
-    Means,
-    Resampling,
-    block_length,
-    quantile_interval,
-    rows_for,
-    worth,
-)
 from fastgc.study.design import DesignTable, schemes
 
 Interval = tuple[float, float]
@@ -52,7 +45,7 @@ def deciding_length(base: Values, own: Values) -> int:
     mean: what slows both alike decides nothing.
     """
     mean = float(own.mean())
-    return block_length(base - own * (float(base.mean()) / mean) if mean > 0 else base)
+    return resampling.block_length(base - own * (float(base.mean()) / mean) if mean > 0 else base)
 
 
 class ClusterSample:
@@ -85,7 +78,7 @@ class ClusterSample:
         self._influence = np.zeros((self.rows, 1))
         tail = math.ceil(_PER_TAIL / (1 - table.confidence))
         self._size = min(_MOST, max(_RESAMPLES, tail))
-        self._drawn: dict[int, Resampling] = {}
+        self._drawn: dict[int, resampling.Resampling] = {}
         self._noise = np.zeros(self._size)
         rate = law.slope
         if rate is not None and rate.error > 0:
@@ -115,13 +108,13 @@ class ClusterSample:
     def _longest(series: Values) -> int:
         columns = series.shape[1]
         asked = np.unique(np.linspace(0, columns - 1, min(columns, _ASKED)).round().astype(int))
-        return max(block_length(series[:, j]) for j in asked)
+        return max(resampling.block_length(series[:, j]) for j in asked)
 
-    def _again(self, length: int) -> Resampling:
+    def _again(self, length: int) -> resampling.Resampling:
         if length not in self._drawn:
-            blocks = Resampling.blocks_of(self.rows, length)
+            blocks = resampling.Resampling.blocks_of(self.rows, length)
             numbers = uniforms(self._table.seed, "design rows", blocks * self._size)
-            self._drawn[length] = Resampling(self.rows, length, numbers)
+            self._drawn[length] = resampling.Resampling(self.rows, length, numbers)
         return self._drawn[length]
 
     # ---- what is known of one system
@@ -174,7 +167,9 @@ class ClusterSample:
             sure = 1 - (1 - self._table.confidence) / (10 * (len(others) + 1))  # very wide
             wide = normal_quantile(sure) * np.abs(self._all_errors)
             ends = {
-                i: quantile_interval(self._series[:, i], self._table.level, sure, self.length)
+                i: resampling.quantile_interval(
+                    self._series[:, i], self._table.level, sure, self.length
+                )
                 for i in (j, *others)
             }
             others = [i for i in others if ends[i][0] - wide[i] <= ends[j][1] + wide[j]]
@@ -199,8 +194,8 @@ class ClusterSample:
         level = self._table.level
         if level is not None and self._quantile_ends(j)[1] == math.inf:
             point = leader.value
-            alone = worth((self._series[:, j] > point).astype(float), self.length)
-            need = rows_for(level, self._table.confidence)
+            alone = resampling.worth((self._series[:, j] > point).astype(float), self.length)
+            need = resampling.rows_for(level, self._table.confidence)
             return f"{self._table.goal} needs some {need} independent rows, and it has {alone}"
         if self.rows < FEWEST_ROWS:
             rows = "1 row" if self.rows == 1 else f"{self.rows} rows"
@@ -219,14 +214,14 @@ class ClusterSample:
     def _rate(self, errors: Values) -> Values | None:
         return np.outer(errors, self._noise) if errors.any() else None
 
-    def _means(self, series: Values, errors: Values) -> Means:
+    def _means(self, series: Values, errors: Values) -> resampling.Means:
         return self._again(self._longest(series)).means(series, self._rate(errors))
 
     def _quantile_ends(self, j: int) -> Interval:
         series = self._series[:, j]
         table = self._table
         assert table.level is not None
-        low, high = quantile_interval(series, table.level, table.confidence, self.length)
+        low, high = resampling.quantile_interval(series, table.level, table.confidence, self.length)
         return max(low, 0.0), high  # of times
 
     def _resampled(self, places: Sequence[int]) -> Values:

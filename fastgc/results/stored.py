@@ -198,10 +198,7 @@ class StoredRun:
     merged: Merger | None = None
 
     def asked(self) -> dict[str, Any]:
-        """Return the study as data.
-
-        Raises FastgcError if it is no TOML: the file is damaged.
-        """
+        """Return the study as data. Raises FastgcError if it is no TOML: the file is damaged."""
         with sound.reading("the study in the file", "bring back a copy"):
             return tomllib.loads(self.study)
 

@@ -47,10 +47,7 @@ def formulas(paper: str | None = None) -> dict[str, Formula]:
 
 
 def formula(name: str) -> Formula:
-    """Return one closed form.
-
-    Raises FastgcError if there is no such formula.
-    """
+    """Return one closed form. Raises FastgcError if there is no such formula."""
     if name not in (known := formulas()):
         if any(f"{each.id}.".startswith(f"{name}.") for each in theory.claims()):
             raise FastgcError(f"{name} is a claim and no closed form: see `fastgc errata {name}`")

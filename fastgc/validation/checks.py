@@ -17,11 +17,7 @@ from fastgc import theory
 from fastgc.results.rows import ENUMERATION
 from fastgc.results.verdict_data import LOOSE, NONE, REFUTED, Check, Finding, Verdict
 from fastgc.theory.papers.claim import AS_N_GROWS, SOMEWHERE, Case, Claim
-from fastgc.validation.finite.brute_force.brute_statistics import (
-    MOST_WORKERS,
-    statistic_of_patterns,
-    statistic_of_sets,
-)
+from fastgc.validation.finite.brute_force import brute_statistics
 from fastgc.validation.finite.product import code_of
 
 #: How far off the theory of the negative control is, and as n grows by which power of the size.
@@ -150,12 +146,14 @@ def brute_force(case: Case) -> float | None:
         value, code = None, table.get("code", {})
         kind = table.get("kind", "decoding")
         if kind == "completion":
-            value = statistic_of_sets(table, case.quantity, case.statistic)
+            value = brute_statistics.statistic_of_sets(table, case.quantity, case.statistic)
         elif kind == "decoding" and code.get("seed") != "trial":  # a matrix that is drawn anew
             made = code_of(code)
-            if made.n <= MOST_WORKERS:
+            if made.n <= brute_statistics.MOST_WORKERS:
                 rows = made.B.tolist()
-                value = statistic_of_patterns(table, rows, case.quantity, case.statistic)
+                value = brute_statistics.statistic_of_patterns(
+                    table, rows, case.quantity, case.statistic
+                )
         if value is None:
             return None
         values.append(value)

@@ -10,16 +10,8 @@ from dataclasses import dataclass, replace
 from statistics import NormalDist
 
 from fastgc.registry.number_types import spaced
+from fastgc.results import verdict_data
 from fastgc.results.rows import MONTE_CARLO
-from fastgc.results.verdict_data import (
-    CONFIRMED,
-    EQUAL_SIDES,
-    LOOSE,
-    REFUTED,
-    UNDECIDED,
-    Counterexample,
-    Finding,
-)
 from fastgc.statistics import estimates
 from fastgc.statistics.estimates import FEW_EVENTS, Estimate, normal_quantile
 from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, Case
@@ -63,7 +55,7 @@ class Evidence:
     is_awaited: bool = False
     is_out_of_reach: bool = False
     certificate: str = ""
-    counterexample: Counterexample | None = None
+    counterexample: verdict_data.Counterexample | None = None
 
 
 #: What a finding says of what was measured.
@@ -372,23 +364,27 @@ def may_reject(case: Case, evidence: Evidence) -> bool:
 
 def decide(
     case: Case, relation: str, evidence: Evidence, *, is_rejected: bool, significance: float
-) -> Finding:
+) -> verdict_data.Finding:
     """Return the verdict on a case, and what it rests on."""
     stated, case = case, as_bound(case, relation)
     estimate = evidence.estimate
     half = half_width(case, estimate, significance)
     measured = {key: getattr(evidence, key) for key in _MEASURED}
-    finding = Finding(stated, verdict=UNDECIDED, half_width=half, **measured)
+    finding = verdict_data.Finding(
+        stated, verdict=verdict_data.UNDECIDED, half_width=half, **measured
+    )
     if evidence.obstacle:
-        name = NOT_REPRODUCIBLE if evidence.is_out_of_reach else UNDECIDED
+        name = NOT_REPRODUCIBLE if evidence.is_out_of_reach else verdict_data.UNDECIDED
         return replace(finding, verdict=name, reason=evidence.obstacle)
     if is_rejected:
         is_strict = relation in ("<", ">") and _is_equal(case, estimate)
-        return replace(finding, verdict=REFUTED, reason=EQUAL_SIDES * is_strict)
+        return replace(
+            finding, verdict=verdict_data.REFUTED, reason=verdict_data.EQUAL_SIDES * is_strict
+        )
     if estimate.value is None or math.isinf(case.theory):  # or there is no value
         is_less = relation in (">=", ">") and case.against is None
         if _is_infinite(estimate) and (math.isinf(case.theory) or is_less):
-            return replace(finding, verdict=CONFIRMED)
+            return replace(finding, verdict=verdict_data.CONFIRMED)
         reason = estimate.note or "nothing was measured"
         if math.isinf(case.theory):
             reason = "a sample cannot show that a mean is infinite"
@@ -397,7 +393,7 @@ def decide(
         # nothing refutes it: a certificate confirms it, or an exact value of 0
         is_measured = estimate.trials is not None or estimate.ends is not None
         if evidence.certificate or (not is_measured and estimate.value == case.theory == 0):
-            return replace(finding, verdict=CONFIRMED, within=0.0, is_absolute=True)
+            return replace(finding, verdict=verdict_data.CONFIRMED, within=0.0, is_absolute=True)
         _, most = probability_against(case, estimate)
         if not is_measured:
             most = max(most, sys.float_info.epsilon / 2)  # what is nearer to 1 is not told from it
@@ -413,7 +409,9 @@ def decide(
     return _decide_value(case, relation, evidence, finding)
 
 
-def _decide_value(case: Case, relation: str, evidence: Evidence, finding: Finding) -> Finding:
+def _decide_value(
+    case: Case, relation: str, evidence: Evidence, finding: verdict_data.Finding
+) -> verdict_data.Finding:
     # what is measured beyond a bound is never confirmed; ``within`` is by how much the interval
     # reaches beyond, None where it does not
     estimate, half, is_bound = evidence.estimate, finding.half_width, relation != "="
@@ -423,7 +421,7 @@ def _decide_value(case: Case, relation: str, evidence: Evidence, finding: Findin
     lost = slack(case, estimate) if is_exact(estimate) else 0.0
     if is_bound and has_events and -beyond > half + lost:
         loose = case.theory != 0 and abs(off) > TIGHT * abs(estimate.value)
-        return replace(finding, verdict=LOOSE if loose else CONFIRMED)
+        return replace(finding, verdict=verdict_data.LOOSE if loose else verdict_data.CONFIRMED)
     reach = max(0.0, beyond + half) if is_bound else abs(off) + half
     is_absolute = math.isfinite(reach) and (case.digits is not None or case.theory == 0)
     within: float | None = reach if math.isfinite(reach) else None
@@ -434,7 +432,7 @@ def _decide_value(case: Case, relation: str, evidence: Evidence, finding: Findin
     finding = replace(finding, within=within, is_absolute=is_absolute)
     if close and holds and has_events:
         is_known = not is_bound or estimate.trials
-        return replace(finding, verdict=CONFIRMED, within=within if is_known else None)
+        return replace(finding, verdict=verdict_data.CONFIRMED, within=within if is_known else None)
     reason, needed = _why_undecided(case, relation, evidence, half)
     if is_bound and has_events and beyond > lost:
         p = p_value(case, relation, estimate)

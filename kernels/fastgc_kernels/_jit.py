@@ -1,16 +1,16 @@
 """The decorators of kernels: compiled when they are called, and Numba loaded for that.
 
 Numba takes longer to load, and a kernel longer to compile, than a small study to run. The kernels
-that a first study calls therefore have a fallback in NumPy that gives the same bits
-(`fastgc_kernels.fallbacks`), which serves while there is little to do. Once it was given more, and
-where there is none, the kernel is compiled or read from disk (see `_compiling`); results do not
-depend on which of the two ran.
+that a first study calls therefore have a fallback with the same bits, in NumPy or as they are
+written (`fastgc_kernels.fallbacks`), which serves while there is little to do. Once it was given
+more, and where there is none, the kernel is compiled or read from disk (see `_compiling`); results
+do not depend on which of the two ran.
 """
 
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cached_property, update_wrapper
+from functools import cached_property, partial, update_wrapper
 from importlib import import_module
 from typing import Any, TypeVar, cast
 
@@ -27,8 +27,8 @@ COMPILING = f"{PACKAGE}._compiling"
 ENOUGH = 1 << 25
 #: The same where the compiled kernel has only to be loaded.
 ENOUGH_IF_KEPT = 1 << 22
-#: What a call costs beside, in entries.
-A_CALL = 1 << 12
+#: What a call costs beside, and a microsecond of Python, in entries.
+A_CALL, A_MICROSECOND = 1 << 12, 1 << 4
 
 
 class Fallbacks:
@@ -78,13 +78,14 @@ class Kernel:
         update_wrapper(self, function)
         self.py_func = function
         self.how = how
+        self._name = f"{self.__module__.removeprefix(f'{PACKAGE}.')}.{self.__name__}"
         self._compiled: Any = None
         self._entries = 0
 
     def __call__(self, *arguments: Any) -> Any:
         if FALLBACKS.thread and FALLBACKS.thread == threading.get_ident():
             # a fallback gives arrays to what is compiled for numbers by now, perhaps
-            return self.py_func(*arguments)
+            return self._in_fallback(*arguments)
         if self._compiled is not None:
             return self._compiled(*arguments)
         kept = self._entries >= ENOUGH_IF_KEPT and is_kept(self.__module__, self.__qualname__)
@@ -103,9 +104,21 @@ class Kernel:
         """
         if self.how != "compiled" or not self.__module__.startswith(f"{PACKAGE}."):
             return None
-        name = f"{self.__module__.removeprefix(f'{PACKAGE}.')}.{self.__name__}"
-        home = import_module(f"{PACKAGE}.fallbacks").MODULES.get(name)
+        room = import_module(f"{PACKAGE}.fallbacks")
+        if self._name in room.AS_WRITTEN:
+            return partial(self._as_written, room.AS_WRITTEN[self._name])
+        home = room.MODULES.get(self._name)
         return home and getattr(import_module(f"{PACKAGE}.fallbacks.{home}"), self.__name__)
+
+    @cached_property
+    def _in_fallback(self) -> Callable[..., Any]:
+        quick = import_module(f"{PACKAGE}.fallbacks.decode_fallbacks").QUICK
+        return cast(Callable[..., Any], quick.get(self._name, self.py_func))
+
+    def _as_written(self, microseconds: Callable[..., int], *arguments: Any) -> Any:
+        self._entries += A_MICROSECOND * microseconds(*arguments)
+        most = ENOUGH_IF_KEPT if is_kept(self.__module__, self.__qualname__) else ENOUGH
+        return self.py_func(*arguments) if self._entries < most else NotImplemented
 
     @property
     def dispatcher(self) -> Any:

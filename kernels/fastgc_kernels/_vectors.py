@@ -23,6 +23,7 @@ array; tuples of pointers cost nothing, where those of arrays count who holds th
 * if_wide(a, b): the constant a where registers hold eight doubles, else b
 """
 
+from functools import cached_property
 from importlib import import_module
 from typing import Any
 
@@ -30,10 +31,17 @@ PACKAGE = __name__.rpartition(".")[0]
 
 
 class Function:
-    """What Numba meets in a kernel's code; what writes it is loaded then."""
+    """What Numba meets in a kernel's code, and Python calls; what it stands for is loaded then."""
 
     def __init__(self, name: str) -> None:
         self._name = name
+
+    @cached_property
+    def _in_numpy(self) -> Any:
+        return import_module(f"{PACKAGE}.fallbacks.decode_fallbacks").VECTORS[self._name]
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self._in_numpy(*arguments)
 
     @property
     def _numba_type_(self) -> Any:

@@ -5,14 +5,16 @@ import os
 import re
 import signal
 import sys
+import threading
 
 import pytest
 
 from conftest import environment
 from fastgc import report
-from fastgc.cli import log
+from fastgc.cli import log, main
 from fastgc.cli.log import Log
 from fastgc.registry.activity import Step, searching
+from fastgc_kernels import _sources
 from suite.checks import every
 from suite.waiting import HUNG, until
 
@@ -220,3 +222,21 @@ def test_a_line_says_what_is_waited_for_and_no_time_left_while_nothing_is_added(
     said = {(each["done"], each["total"], each["name"], each["waiting"]) for each in lines}
     assert len(lines) >= 2 and said == {(1, 3, "ring", "searching sets: 41 % of 200")}
     assert every(each["eta"] is None for each in lines), "parts of a search differ too much"
+
+
+@pytest.mark.parametrize(("form", "compiled", "said"), [
+    (None, ["svd"], 1), ("text", ["svd"], 1), ("bar", ["svd"], 0), ("none", ["svd"], 0),
+    (None, [], 0),
+])  # fmt: skip
+def test_it_is_said_once_that_kernels_are_compiled(form, compiled, said, monkeypatch, capsys):
+    monkeypatch.delenv("FASTGC_LOG", raising=False)
+    monkeypatch.setattr(_sources, "COMPILING_NOW", compiled)
+    ended = threading.Event()
+    end = threading.Timer(2.0, ended.set)
+    end.start()
+    main._say_what_is_compiled(Log(form), ended)
+    found = capsys.readouterr()
+    assert (found.out, found.err.count("fastgc: compiling kernels, once")) == ("", said)
+    assert ended.is_set() is not bool(compiled)
+    end.cancel()
+    end.join()

@@ -12,10 +12,14 @@ import pytest
 
 import fastgc
 from conftest import environment, ran
+from fastgc.decoding.algorithms import GramSchmidt, LeastSquares
+from fastgc.decoding.factorization import Decomposition, scale_columns
 from fastgc.draws.patterns import binary_digits
 from fastgc.study.examples import examples
 from fastgc_kernels import _jit
-from fastgc_kernels.fallbacks import MODULES
+from fastgc_kernels.decode import worst_subsets
+from fastgc_kernels.decode.straggler_costs import Cost, Output, Queue
+from fastgc_kernels.fallbacks import AS_WRITTEN, MODULES
 from twins.least_squares import pack
 
 U64 = np.uint64
@@ -108,11 +112,9 @@ def subsets():
 
 #: Full and empty patterns, one and several words, matrices of full and of lower rank.
 CASES = {
-    "decode.elimination.solve": solves,
     "decode.groups.errors": group_errors,
     "decode.groups.lost_groups": lost_groups,
     "decode.groups.lost_partitions": lost_partitions,
-    "draw.pattern_words.addresses": lambda: [(U64(2**40), 3, 5, *words(3, 15))],
     "draw.pattern_words.bernoulli": bernoulli,
     "draw.pattern_words.count_survivors": lambda: [
         (words(n, 40), np.zeros(40 * 64, np.int64)) for n in (5, 100)
@@ -139,6 +141,72 @@ CASES = {
 }
 
 
+def dependent():
+    """Nullities 1, 2, 4 and 7; patterns in one word and in two."""
+    for n, k, rank in ((9, 9, 8), (9, 5, 5), (12, 12, 5), (66, 70, 64)):
+        B = normal((k, rank)) @ normal((rank, n))
+        parts = Decomposition.of(scale_columns(B)[0])
+        tier = LeastSquares(B, parts)
+        H, N, P, x, e0, _ = tier._constants
+        own = packed(40, n) if n > 64 else np.arange(1 << n, dtype=U64)[:300, None]
+        queue = Queue(own, np.empty(len(own) + 16, np.int32))
+        filled = Output(np.empty(len(own)), np.empty(len(own), np.uint8))
+        yield queue, np.zeros(n + 2, np.int64), Cost(H, x, e0, float(k)), N, P, filled
+
+
+def orthogonalised():
+    """Short rows, too, of which a second reading is asked for."""
+    for n, k, rank in ((9, 9, 6), (12, 20, 12), (20, 11, 11)):
+        B = normal((k, rank)) @ normal((rank, n))
+        B[:, 1] = B[:, 0] + 1e-9 * B[:, 2]
+        tier = GramSchmidt(B, Decomposition.of(scale_columns(B)[0]))
+        yield packed(60, n, 0.4), *tier._constants, np.empty(60), np.empty(60, np.uint8)
+
+
+def columns():
+    """Sets of independent and of dependent columns, of more and of fewer than eight entries."""
+    for n, k in ((5, 3), (9, 12), (12, 19)):
+        own = normal((n, k))
+        own[1] = own[0]
+        yield packed(40, n), own
+
+
+def priced():
+    """All sets of three of nine workers."""
+    H = normal((9, 12))
+    H = H @ H.T / 12
+    terms = worst_subsets.Terms(H, normal(9), np.zeros((9, 9)))
+    items = worst_subsets.PricedItems(np.ones(9, np.int64), np.arange(9, -1, -1), 3)
+    room = worst_subsets.Path(
+        np.zeros(5, np.int64), *(np.zeros((5, *shape)) for shape in ((9, 9), (9,), (9, 9), (2, 9)))
+    )
+    unclear = np.zeros((100, 5), np.int16)
+    best = worst_subsets.Best(np.zeros(1), np.zeros(5, np.int64), unclear, np.zeros(2, np.int64))
+    yield items, 0, 9, terms, room, best
+
+
+#: The same of kernels that serve as they are written.
+WRITTEN = {
+    "decode.elimination.solve": solves,
+    "decode.gram_schmidt._by_rows": orthogonalised,
+    "decode.jacobi.combine": lambda: [(normal(5), normal((5, 7)))],
+    "decode.jacobi.decoding_vectors": lambda: [
+        (sets, own, np.empty((40, len(own)))) for sets, own in columns()
+    ],
+    "decode.jacobi.gram": lambda: [(normal((5, 7)),)],
+    "decode.jacobi.svd": lambda: [
+        (normal((k, rank)) @ normal((rank, n)), np.ones(k))
+        for n, k, rank in ((3, 3, 3), (12, 12, 5), (9, 20, 9), (20, 9, 9))
+    ],
+    "decode.least_squares.dependent": dependent,
+    "decode.least_squares.normalise": lambda: [(abs(normal((6, 6))), normal(6))],
+    "decode.orthogonal.ranks": lambda: [(sets, own, np.empty((40, 3))) for sets, own in columns()],
+    "decode.worst_subsets.search": priced,
+    "decode.worst_subsets.search_dependent": priced,
+    "draw.pattern_words.addresses": lambda: [(U64(2**40), 3, 5, *words(3, 15))],
+}
+
+
 def kernel_of(name):
     module, _, function = name.rpartition(".")
     return getattr(import_module(f"{_jit.PACKAGE}.{module}"), function)
@@ -161,6 +229,19 @@ def test_a_fallback_gives_the_bits_of_its_kernel(name):
         result = _jit.FALLBACKS.run(kernel.fallback, slow)
         assert result is not NotImplemented
         assert bits((result, slow)) == bits((kernel(*fast), fast))
+
+
+@pytest.mark.parametrize("name", AS_WRITTEN)
+def test_a_kernel_as_it_is_written_gives_the_same_bits(name, monkeypatch):
+    kernel = kernel_of(name)
+    monkeypatch.setattr(kernel, "_entries", 0)
+    for case in WRITTEN[name]():
+        slow, fast = copy.deepcopy(case), copy.deepcopy(case)
+        result = _jit.FALLBACKS.run(kernel.fallback, slow)
+        assert bits((result, slow)) == bits((kernel(*fast), fast))
+    spent = kernel._entries
+    monkeypatch.setattr(kernel, "_entries", _jit.ENOUGH - spent)
+    assert [kernel.fallback(*case) for case in WRITTEN[name]()][-1] is NotImplemented
 
 
 #: Prints the rows of studies, and whether Numba has been loaded for them.

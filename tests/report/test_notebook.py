@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import fastgc
+from fastgc import report
 from fastgc.report import document
 from fastgc.results.verdict_data import Verdicts
 from fastgc.statistics.estimates import Estimate
@@ -89,6 +90,7 @@ def test_an_estimate_prints_its_interval(estimate, shown):
 def test_a_datasheet_is_a_table():
     sheet = fastgc.inspect(np.array([[1, 0, 1], [1, 1, 0], [0, 1, 1]]), stragglers=[0, 2])
     assert repr(sheet) == "<Datasheet matrix: n=3, k=3, tolerance 0, broken by worker 0>"
+    assert str(sheet) == report.datasheet(sheet.as_dict())
     found = Html(sheet._repr_html_())
     assert [row[0] for row in found.rows] == ["stragglers", "0", "2"]
     assert found.rows[1][1:5] == ["0", "0", "0", "1"]

@@ -15,16 +15,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from fastgc.engine.executors import surroundings
 from fastgc.engine.executors.pool import Pool
-from fastgc.engine.executors.surroundings import (
-    SIGNALS,
-    available_cores,
-    deaf,
-    extra,
-    ignore,
-    in_words,
-    one_thread_each,
-)
 from fastgc.errors import FastgcError
 
 MPI_COST, DASK_COST = 6e-4, 3e-3  # seconds a task
@@ -52,18 +44,18 @@ def ranks() -> Iterator[Executor | None]:
         # would let them wait for ever
         hearing = stack.enter_context(contextlib.ExitStack())
         if hasattr(signal, "pthread_sigmask"):
-            numbers = [getattr(signal, name) for name in SIGNALS]
+            numbers = [getattr(signal, name) for name in surroundings.SIGNALS]
             before = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
             hearing.callback(signal.pthread_sigmask, signal.SIG_SETMASK, before)
-        futures, world, started = extra("mpi4py.futures", "mpi"), _world(), _started()
+        futures, world, started = surroundings.extra("mpi4py.futures", "mpi"), _world(), _started()
         if world.Get_size() == 1 < started:  # a job each: all would do the same work
             raise FastgcError(
                 f"executor: {started} ranks were started, and none sees another; start them with "
                 "the mpiexec of the MPI that mpi4py uses, or with srun --mpi=pmi2 or --mpi=pmix"
             )
-        stack.enter_context(one_thread_each())
+        stack.enter_context(surroundings.one_thread_each())
         if world.Get_rank() > 0:
-            ignore()
+            surroundings.ignore()
         executor = stack.enter_context(futures.MPICommExecutor(world, root=0))
         hearing.close()  # those that have come are heard now, and all others
         yield executor
@@ -94,7 +86,7 @@ def _started() -> int:
 
 
 def _world() -> Any:
-    return extra("mpi4py.MPI", "mpi").COMM_WORLD
+    return surroundings.extra("mpi4py.MPI", "mpi").COMM_WORLD
 
 
 @contextlib.contextmanager
@@ -108,12 +100,14 @@ def in_dask(address: str = "", count: int | None = None) -> Iterator[Pool]:
     Raises FastgcError if ``distributed`` is not installed, no cluster can be started, no
     scheduler answers at the address, or a worker has no fastgc.
     """
-    distributed = extra("distributed", "dask")
+    distributed = surroundings.extra("distributed", "dask")
     with contextlib.ExitStack() as stack:
         # what it logs is about its own parts; what matters of it is raised
-        silent = extra("distributed.utils", "dask").silence_logging_cmgr
+        silent = surroundings.extra("distributed.utils", "dask").silence_logging_cmgr
         stack.enter_context(silent(logging.CRITICAL))
-        client = stack.enter_context(_client(distributed, address, count or available_cores()))
+        client = stack.enter_context(
+            _client(distributed, address, count or surroundings.available_cores())
+        )
         found: dict[str, Any] = {}
         with contextlib.suppress(ValueError):  # a scheduler may be set not to answer
             found = client.run(find_spec, "fastgc")
@@ -141,7 +135,7 @@ def _client(distributed: Any, address: str, count: int) -> Iterator[Any]:
                 raise FileNotFoundError("there is no such file")
             where = {"scheduler_file" if is_file else "address": address}
             if not address:  # processes that do not hear Ctrl-C; this one hears it for them
-                with ThreadPoolExecutor(1, initializer=deaf) as other:
+                with ThreadPoolExecutor(1, initializer=surroundings.deaf) as other:
                     cluster = other.submit(
                         distributed.LocalCluster,
                         n_workers=count,
@@ -156,7 +150,7 @@ def _client(distributed: Any, address: str, count: int) -> Iterator[Any]:
             left = max(1.0, until - time.monotonic())
             client = stack.enter_context(distributed.Client(**where, timeout=left))
         except (OSError, RuntimeError, TimeoutError, ValueError) as problem:
-            said = in_words(problem)
+            said = surroundings.in_words(problem)
             raise FastgcError(
                 f'executor: no scheduler of Dask answers at "{address}" ({said}); give '
                 "dask:ADDRESS like dask:tcp://host:8786, or the file that the scheduler has written"

@@ -11,20 +11,10 @@ import numpy as np
 from fastgc.arrays import Values
 from fastgc.draws import streams
 from fastgc.errors import FastgcError
+from fastgc.experiments import methods
 from fastgc.experiments.accumulators import Row
 from fastgc.experiments.completion.completion_table import CompletionTable
 from fastgc.experiments.completion.scenario import Scenario
-from fastgc.experiments.methods import (
-    ROUNDING,
-    ExactMethod,
-    MethodRow,
-    RareMethod,
-    RareRequest,
-    Sampling,
-    Statistic,
-    reaching,
-    sum_law,
-)
 from fastgc.latency.empirical import SampleTime
 from fastgc.registry.cached import cached_property
 from fastgc.results.rows import EXACT, UNION_SAMPLING
@@ -46,7 +36,7 @@ _LOST, _ROUNDED, _NEGLIGIBLE = 1e-9, 1e-14, 1e-20
 
 
 @dataclass(frozen=True, eq=False)
-class CompletionLaws(ExactMethod):
+class CompletionLaws(methods.ExactMethod):
     """The laws behind the measures of one experiment."""
 
     scenario: Scenario
@@ -67,7 +57,7 @@ class CompletionLaws(ExactMethod):
             f'method: "exact" is not known for {quantity} here ({problem}); use "monte-carlo"'
         )
 
-    def _statistics(self) -> Iterator[Statistic]:
+    def _statistics(self) -> Iterator[methods.Statistic]:
         for quantity, found in self._laws[0].items():
             if isinstance(found, Estimate):
                 yield quantity, "mean", None, found
@@ -224,7 +214,7 @@ class _LawOfShare:
         return float(self._share[self._law > 0][-1])
 
     def quantile(self, level: float) -> float:
-        return float(self._share[reaching(self._law, level)])
+        return float(self._share[methods.reaching(self._law, level)])
 
     def survival(self, t: float) -> float:
         return min(1.0, math.fsum(self._law[self._share > t + 1e-12]))
@@ -237,7 +227,7 @@ class _LawOfCounts(_LawOfShare):
     """The share of n independent workers to whom something happens, each with a probability."""
 
     def __init__(self, probabilities: Values) -> None:
-        super().__init__(sum_law(probabilities))
+        super().__init__(methods.sum_law(probabilities))
         self._p = probabilities
 
     def mean(self) -> float:
@@ -280,7 +270,7 @@ def _exact(value: float, lost: float | None = None) -> Estimate:
 
 def _known(value: float, of: float | None = None) -> Estimate:
     """Return a number that has no error but rounding, of it or of what it was taken from."""
-    return _exact(value, ROUNDING * abs(value if of is None else of))
+    return _exact(value, methods.ROUNDING * abs(value if of is None else of))
 
 
 #: What is exceeded so often, trials show as well.
@@ -290,7 +280,7 @@ _QUADRATURE = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
-class RareTimes(RareMethod):
+class RareTimes(methods.RareMethod):
     """The probabilities of times, and of waiting, above an experiment's thresholds."""
 
     table: CompletionTable
@@ -323,7 +313,9 @@ class RareTimes(RareMethod):
             for threshold in self.table.thresholds
         )
 
-    def rows(self, asked: RareRequest, sampling: Sampling) -> Iterator[MethodRow]:
+    def rows(
+        self, asked: methods.RareRequest, sampling: methods.Sampling
+    ) -> Iterator[methods.MethodRow]:
         for place, (quantity, threshold, t) in enumerate(self.events):
             named = quantity, f"P(>{threshold!r})", None
             if named in asked.known:

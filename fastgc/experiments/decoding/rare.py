@@ -19,19 +19,12 @@ from fastgc.codes.code import Code
 from fastgc.codes.structure import General, Groups
 from fastgc.decoding.algorithms import packed
 from fastgc.decoding.decoder import Decoder
+from fastgc.experiments import methods
 from fastgc.experiments.decoding.auditing import ErrorAudit
 from fastgc.experiments.decoding.decoding_table import DecodingTable
 from fastgc.experiments.decoding.measures import class_of
 from fastgc.experiments.decoding.measures.base import threshold_margin
 from fastgc.experiments.decoding.measures.builtin import ErrorDistribution
-from fastgc.experiments.methods import (
-    ROUNDING,
-    MethodRow,
-    RareMethod,
-    RareRequest,
-    Sampling,
-    sum_law,
-)
 from fastgc.registry.cached import cached_property
 from fastgc.registry.number_types import counted
 from fastgc.results.rows import ENUMERATION_BOUNDS, EXACT
@@ -94,11 +87,11 @@ def number_law(law: PatternLaw, n: int, shuffle: str) -> NumberLaw | None:
     if isinstance(law, TwoClass) and isinstance(law.slow, int) and is_small:
         classes = np.full(n, law.p_straggle_active)
         classes[: law.slow] = law.p_straggle_slow
-        return NumberLaw(sum_law(classes), np.ones(n))
+        return NumberLaw(methods.sum_law(classes), np.ones(n))
     straggle = law.independent(n) if isinstance(law, Iid | Markov | TwoClass) else None
     if straggle is None:
         return None
-    probabilities = sum_law(straggle) if is_small else np.empty(0)
+    probabilities = methods.sum_law(straggle) if is_small else np.empty(0)
     alike = straggle if np.all(straggle == straggle[0]) else None
     if alike is not None or (shuffle == "random" and is_small):
         return NumberLaw(probabilities, np.ones(n), alike)
@@ -251,7 +244,7 @@ def bounds(shares: Values, law: NumberLaw) -> Estimate:
 
 
 @dataclass(frozen=True, eq=False)
-class RareErrors(RareMethod):
+class RareErrors(methods.RareMethod):
     """What leads to the probabilities of an experiment's rare events."""
 
     table: DecodingTable
@@ -298,7 +291,9 @@ class RareErrors(RareMethod):
         """The events of which the probability is asked for."""
         return tuple(events_of(self.table, self.code, self.decoder))
 
-    def rows(self, asked: RareRequest, sampling: Sampling) -> Iterator[MethodRow]:
+    def rows(
+        self, asked: methods.RareRequest, sampling: methods.Sampling
+    ) -> Iterator[methods.MethodRow]:
         known: dict[float, tuple[str, Estimate] | None] = {}
         for event in self.events:
             if event.address in asked.known:
@@ -326,7 +321,7 @@ class RareErrors(RareMethod):
             rest |= {address for address in wanted if address not in known}
         return rest <= {e.address for e in self.events if self._product(e.limit) is not None}
 
-    def _found(self, limit: float, asked: RareRequest) -> tuple[str, Estimate] | None:
+    def _found(self, limit: float, asked: methods.RareRequest) -> tuple[str, Estimate] | None:
         probability = self._product(limit)
         if probability is not None:
             is_seen = asked.sampled and probability * asked.trials >= FEW_EVENTS
@@ -334,7 +329,7 @@ class RareErrors(RareMethod):
                 return None
             structure, straggle = self.code.structure, self.law.straggle
             assert isinstance(structure, Groups) and straggle is not None
-            found = Estimate(probability, 0.0, rounding=ROUNDING * probability)
+            found = Estimate(probability, 0.0, rounding=methods.ROUNDING * probability)
             # where it is 0, whether those who may straggle make the event
             if by_products(structure, (straggle > 0).astype(float), limit) != 0.0:
                 found = estimates.not_surely_zero(found)
@@ -352,7 +347,7 @@ class RareErrors(RareMethod):
 
     # ---- few stragglers
 
-    def _bounds(self, limit: float, asked: RareRequest) -> Estimate | None:
+    def _bounds(self, limit: float, asked: methods.RareRequest) -> Estimate | None:
         law, threshold = self.law, self.decoder.exact_threshold
         least = least_stragglers(self.code, limit, threshold)
         if asked.always:

@@ -16,15 +16,8 @@ from fastgc.experiments.accumulators import Sums
 from fastgc.experiments.experiment import Experiment, Replayed, Samples, Shared
 from fastgc.experiments.methods import Statistic
 from fastgc.experiments.table import rho_of
-from fastgc.experiments.training import cross_field
+from fastgc.experiments.training import cross_field, training_measures
 from fastgc.experiments.training.gradients import CodedRuns, Durations, SelectedRuns
-from fastgc.experiments.training.training_measures import (
-    Curve,
-    RunBlock,
-    RunMeasure,
-    RunShare,
-    make,
-)
 from fastgc.experiments.training.training_table import TrainingTable, trials_of_block
 from fastgc.registry.cached import cached_property
 from fastgc.statistics.tallies import Histogram
@@ -36,7 +29,7 @@ Curves = Mapping[str, Values]
 _WITHOUT_DECODING = ("time", "downloads", "uploads", "gradients", "messages", "worker_seconds")
 
 
-class TrainingExperiment(Experiment[RunBlock]):
+class TrainingExperiment(Experiment[training_measures.RunBlock]):
     """One point of a training experiment."""
 
     PARTS = ("training", "measures")
@@ -86,12 +79,12 @@ class TrainingExperiment(Experiment[RunBlock]):
         return trials_of_block(self.table, self.data, self.training.drawn)
 
     @cached_property
-    def by_name(self) -> dict[str, RunMeasure]:
-        return {name: make(name, self) for name in self.table.measure}
+    def by_name(self) -> dict[str, training_measures.RunMeasure]:
+        return {name: training_measures.make(name, self) for name in self.table.measure}
 
     @property
     def leaves_out(self) -> bool:
-        return not isinstance(self.first, RunShare)
+        return not isinstance(self.first, training_measures.RunShare)
 
     @cached_property
     def moments(self) -> float:
@@ -100,7 +93,7 @@ class TrainingExperiment(Experiment[RunBlock]):
 
     @cached_property
     def remark(self) -> str | None:
-        return "at the end of the runs" if isinstance(self.first, Curve) else None
+        return "at the end of the runs" if isinstance(self.first, training_measures.Curve) else None
 
     @cached_property
     def _doubt(self) -> str | None:
@@ -141,10 +134,10 @@ class TrainingExperiment(Experiment[RunBlock]):
 
     def evaluate(
         self, batch: Trials, trials: int, shared: Shared | None, *, keep: bool
-    ) -> RunBlock:
+    ) -> training_measures.RunBlock:
         return _block(*self._curves(batch, common=shared is not None), trials)
 
-    def samples(self, block: RunBlock) -> Samples:
+    def samples(self, block: training_measures.RunBlock) -> Samples:
         """Every run's loss, (T, L + 1)."""
         return {"loss": np.ascontiguousarray(block.curves["loss"].T)}
 
@@ -191,6 +184,6 @@ class TrainingExperiment(Experiment[RunBlock]):
         return curves | {name: own for name, own in last.items() if own is not None}
 
 
-def _block(curves: Curves, reference: Curves, trials: int) -> RunBlock:
+def _block(curves: Curves, reference: Curves, trials: int) -> training_measures.RunBlock:
     own = {name: np.ascontiguousarray(curve[:, :trials]) for name, curve in curves.items()}
-    return RunBlock(own, np.isnan(own["loss"][-1]), reference)
+    return training_measures.RunBlock(own, np.isnan(own["loss"][-1]), reference)

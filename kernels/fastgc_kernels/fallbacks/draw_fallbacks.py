@@ -40,16 +40,6 @@ def words(counters: Words, key: U64, out: Words) -> object:
     return None
 
 
-def addresses(
-    first_group: U64, iterations: int, groups: int, low: Words, iteration: Words, high: Words
-) -> None:
-    """Count groups in each iteration."""
-    group = np.tile(first_group + np.arange(groups, dtype=np.uint64), iterations)
-    low[:] = group & MASK32
-    iteration[:] = np.repeat(np.arange(iterations, dtype=np.uint64), groups)
-    high[:] = group >> SHIFT32
-
-
 def bernoulli(
     own: tuple[Words, Integers],
     other: tuple[Words, Integers],

@@ -26,14 +26,7 @@ from fastgc.experiments.accumulators import (
     typical,
 )
 from fastgc.experiments.decoding.conditioning import StratumSums
-from fastgc.experiments.decoding.measures.base import (
-    ErrorBlock,
-    ErrorMeasure,
-    LeftOut,
-    Trial,
-    some_patterns,
-    threshold_margin,
-)
+from fastgc.experiments.decoding.measures import base
 from fastgc.experiments.measures import IndexedMeasure
 from fastgc.experiments.methods import distribution, known, probability
 from fastgc.statistics.estimates import Estimate
@@ -47,7 +40,7 @@ VECTORS = 50.0
 _CHUNK = 1 << 16
 
 
-class ErrorDistribution(measures.DistributionMeasure[ErrorBlock], ErrorMeasure, ABC):
+class ErrorDistribution(measures.DistributionMeasure[base.ErrorBlock], base.ErrorMeasure, ABC):
     """Mean, variance and distribution of values, only sampled unless a subclass says more.
 
     Like every measure it is made of its experiment's ``table``, ``code`` and ``decoder``.
@@ -62,19 +55,19 @@ class ErrorDistribution(measures.DistributionMeasure[ErrorBlock], ErrorMeasure, 
         is_conditioned: bool = True,
     ) -> None:
         code, threshold = experiment.code, experiment.decoder.exact_threshold
-        self._margin = threshold_margin(code, threshold) if margin is None else margin
+        self._margin = base.threshold_margin(code, threshold) if margin is None else margin
         self._thresholds = experiment.table.thresholds
         above = Exceedances(experiment.table.thresholds, self._margin)
         reduction = None
         if is_conditioned and experiment.conditioning is not None:
 
-            def pilot() -> tuple[ErrorBlock, Distribution]:
+            def pilot() -> tuple[base.ErrorBlock, Distribution]:
                 return experiment.pilot, self._values(experiment.pilot)
 
             reduction = StratumSums(experiment.conditioning, pilot)
         super().__init__(averages, experiment.table.quantiles, above, reduction, shift)
 
-    def _distribution(self, trial: Trial, values: Values) -> Iterator[Row]:
+    def _distribution(self, trial: base.Trial, values: Values) -> Iterator[Row]:
         asked = self._quantiles, self._thresholds, self._margin
         return distribution(values, trial.pooled, *asked)
 
@@ -85,18 +78,18 @@ class PatternMeasure(ErrorDistribution, ABC):
     ONLY_SAMPLED: ClassVar[str | None] = None
     OF_ALL: ClassVar[bool] = True  #: Whether it has a value for what never happens, too.
 
-    def exactly(self, trial: Trial) -> Iterator[Row]:
+    def exactly(self, trial: base.Trial) -> Iterator[Row]:
         values = self._by_pattern(trial)
         mean = trial.mean(values)
         yield "mean", None, known(mean)
         yield "variance", None, known(trial.mean((values - mean) ** 2))
         yield from self._distribution(trial, values)
 
-    def each(self, block: ErrorBlock) -> Values | None:
+    def each(self, block: base.ErrorBlock) -> Values | None:
         values = self._values(block)
         return values.each.mean(axis=0) if isinstance(values, EveryValue) else None
 
-    def _by_pattern(self, trial: Trial) -> Values:
+    def _by_pattern(self, trial: base.Trial) -> Values:
         """The value of every pattern, (2ⁿ,); 0 of those that are not asked."""
         found = np.zeros(trial.errors.size)
         for first in range(0, found.size, _CHUNK):
@@ -105,7 +98,7 @@ class PatternMeasure(ErrorDistribution, ABC):
                 numbers = numbers[trial.pooled[numbers] > 0]
             if numbers.size:
                 packed = numbers.astype(np.uint64)[:, np.newaxis]
-                block = some_patterns(trial.code.n, packed, trial.decoder, trial.errors)
+                block = base.some_patterns(trial.code.n, packed, trial.decoder, trial.errors)
                 values = self._values(block)
                 assert isinstance(values, EveryValue)
                 found[numbers] = values.each[0]
@@ -123,7 +116,7 @@ class Error(PatternMeasure):
             experiment, Pooled(experiment.decoder.most, experiment.decoder.exact_threshold)
         )
 
-    def _values(self, block: ErrorBlock) -> Distribution:
+    def _values(self, block: base.ErrorBlock) -> Distribution:
         return block.error
 
 
@@ -141,14 +134,14 @@ class MeanError(ErrorDistribution):
         )
         self._iterations = experiment.table.iterations
 
-    def _values(self, block: ErrorBlock) -> Distribution:
+    def _values(self, block: base.ErrorBlock) -> Distribution:
         return block.mean_error
 
     @classmethod
-    def passes(cls, trial: Trial) -> float:
+    def passes(cls, trial: base.Trial) -> float:
         return 3.0 + trial.pairs
 
-    def exactly(self, trial: Trial) -> Iterator[Row]:
+    def exactly(self, trial: base.Trial) -> Iterator[Row]:
         yield "mean", None, known(trial.mean(trial.errors))
         if trial.unpaired is None:
             yield "variance", None, known(trial.variance_of_average(trial.errors))
@@ -156,7 +149,7 @@ class MeanError(ErrorDistribution):
             yield from self._distribution(trial, trial.errors)
 
     @classmethod
-    def left_out(cls, trial: Trial) -> LeftOut:
+    def left_out(cls, trial: base.Trial) -> base.LeftOut:
         if trial.unpaired is not None:
             yield "variance", None, trial.unpaired
         if trial.iterations > 1:
@@ -175,7 +168,7 @@ class Norm(PatternMeasure):
         most = math.sqrt(experiment.decoder.most)
         super().__init__(experiment, Pooled(most, noise), shift=self._own)
 
-    def _values(self, block: ErrorBlock) -> Distribution:
+    def _values(self, block: base.ErrorBlock) -> Distribution:
         return EveryValue(np.sqrt(block.errors), self._own.value)
 
 
@@ -185,10 +178,10 @@ class ErrorPerPartition(PatternMeasure):
     def __init__(self, experiment: Any) -> None:
         self._k = k = float(experiment.code.k)
         averages = Pooled(experiment.decoder.most / k, experiment.decoder.exact_threshold / k)
-        margin = threshold_margin(experiment.code, experiment.decoder.exact_threshold)
+        margin = base.threshold_margin(experiment.code, experiment.decoder.exact_threshold)
         super().__init__(experiment, averages, margin=margin / k)
 
-    def _values(self, block: ErrorBlock) -> Distribution:
+    def _values(self, block: base.ErrorBlock) -> Distribution:
         return EveryValue(block.errors / self._k)
 
 
@@ -201,7 +194,7 @@ class Amplification(PatternMeasure):
     def __init__(self, experiment: Any) -> None:
         super().__init__(experiment, Pooled())
 
-    def _values(self, block: ErrorBlock) -> Distribution:
+    def _values(self, block: base.ErrorBlock) -> Distribution:
         vectors = block.vectors
         total = np.zeros(len(vectors))
         for worker in range(vectors.shape[1]):  # in one order, so with the same bits everywhere
@@ -225,7 +218,7 @@ class LostPartitions(PatternMeasure):
         self._offsets = np.append(offsets[:-1][held], offsets[-1])
         self._holders, self._never = holders.astype(np.int64), self._k - int(held.sum())
 
-    def _values(self, block: ErrorBlock) -> Distribution:
+    def _values(self, block: base.ErrorBlock) -> Distribution:
         batch = block.patterns.batch
         lost = np.zeros(batch.iterations * batch.trials, np.min_scalar_type(self._k))
         if self._offsets.size > 1:
@@ -238,7 +231,7 @@ class LostPartitions(PatternMeasure):
 # ---- Sums at every index
 
 
-class Survivors(IndexedMeasure[ErrorBlock], ErrorMeasure):
+class Survivors(IndexedMeasure[base.ErrorBlock], base.ErrorMeasure):
     """Probability of r survivors, at each index r from 0 to n."""
 
     ONLY_SAMPLED = None
@@ -246,16 +239,16 @@ class Survivors(IndexedMeasure[ErrorBlock], ErrorMeasure):
     def __init__(self, experiment: Any) -> None:
         super().__init__(Portion(experiment.table.iterations), range(experiment.code.n + 1))
 
-    def _fill(self, block: ErrorBlock, each: Cells, shared: Cells) -> None:
+    def _fill(self, block: base.ErrorBlock, each: Cells, shared: Cells) -> None:
         kernel.survivor_counts(block.survivors, each)
 
-    def exactly(self, trial: Trial) -> Iterator[Row]:
+    def exactly(self, trial: base.Trial) -> Iterator[Row]:
         n = trial.code.n
         for r, share in enumerate(np.bincount(subset_sizes(n), trial.pooled, n + 1)):
             yield "mean", r, known(share)
 
 
-class ErrorBySurvivors(IndexedMeasure[ErrorBlock], ErrorMeasure):
+class ErrorBySurvivors(IndexedMeasure[base.ErrorBlock], base.ErrorMeasure):
     """Mean error given r survivors, at each index r that can be."""
 
     unit = "partitions"
@@ -265,10 +258,10 @@ class ErrorBySurvivors(IndexedMeasure[ErrorBlock], ErrorMeasure):
         super().__init__(PartMean(experiment.decoder.most), range(experiment.code.n + 1))
         self._workers = experiment.code.n
 
-    def _fill(self, block: ErrorBlock, each: Cells, shared: Cells) -> None:
+    def _fill(self, block: base.ErrorBlock, each: Cells, shared: Cells) -> None:
         kernel.by_survivors(block.errors, block.survivors, self._workers, each)
 
-    def exactly(self, trial: Trial) -> Iterator[Row]:
+    def exactly(self, trial: base.Trial) -> Iterator[Row]:
         sizes = subset_sizes(self._workers)
         probabilities = np.bincount(sizes, trial.pooled, self._workers + 1)
         sums = np.bincount(sizes, trial.pooled * trial.errors, self._workers + 1)
@@ -279,7 +272,7 @@ class ErrorBySurvivors(IndexedMeasure[ErrorBlock], ErrorMeasure):
                 yield "mean", r, Estimate(None, None, note="never happens")
 
 
-class NotAccessed(IndexedMeasure[ErrorBlock], ErrorMeasure):
+class NotAccessed(IndexedMeasure[base.ErrorBlock], base.ErrorMeasure):
     """Iterations in which no survivor holds partition i: mean and variance of their number."""
 
     needs_fixed_matrix = True
@@ -292,17 +285,17 @@ class NotAccessed(IndexedMeasure[ErrorBlock], ErrorMeasure):
         self._offsets, holders = experiment.code.holders
         self._holders = holders.astype(np.int64)
 
-    def _fill(self, block: ErrorBlock, each: Cells, shared: Cells) -> None:
+    def _fill(self, block: base.ErrorBlock, each: Cells, shared: Cells) -> None:
         planes = block.patterns.planes
         kernel.not_accessed(
             planes, self._holders, self._offsets, self._iterations, block.trials, each
         )
 
     @classmethod
-    def passes(cls, trial: Trial) -> float:
+    def passes(cls, trial: base.Trial) -> float:
         return 3.0 + trial.code.k * trial.pairs
 
-    def exactly(self, trial: Trial) -> Iterator[Row]:
+    def exactly(self, trial: base.Trial) -> Iterator[Row]:
         patterns = np.arange(trial.errors.size)
         length = self._iterations
         for i, holders in enumerate(np.split(self._holders, self._offsets[1:-1])):
@@ -313,13 +306,13 @@ class NotAccessed(IndexedMeasure[ErrorBlock], ErrorMeasure):
                 yield "variance", i, known(length**2 * trial.variance_of_average(lost))
 
     @classmethod
-    def left_out(cls, trial: Trial) -> LeftOut:
+    def left_out(cls, trial: base.Trial) -> base.LeftOut:
         if trial.unpaired is not None:
             for i in range(trial.code.k):
                 yield "variance", i, trial.unpaired
 
 
-class Exact(IndexedMeasure[ErrorBlock], ErrorMeasure):
+class Exact(IndexedMeasure[base.ErrorBlock], base.ErrorMeasure):
     """Whether the gradient is recovered exactly; P(error > 0) is the probability that it is not."""
 
     levels = True
@@ -329,15 +322,15 @@ class Exact(IndexedMeasure[ErrorBlock], ErrorMeasure):
         super().__init__(Portion(otherwise=True))
         self._threshold = experiment.decoder.exact_threshold
 
-    def _fill(self, block: ErrorBlock, each: Cells, shared: Cells) -> None:
+    def _fill(self, block: base.ErrorBlock, each: Cells, shared: Cells) -> None:
         block.error.above(self._threshold, each[0])
 
-    def exactly(self, trial: Trial) -> Iterator[Row]:
+    def exactly(self, trial: base.Trial) -> Iterator[Row]:
         inexact = (trial.errors > self._threshold).astype(float)
         yield "mean", None, probability(trial.mean(1.0 - inexact), trial.mean(inexact))
 
 
-class ErrorLag(IndexedMeasure[ErrorBlock], ErrorMeasure):
+class ErrorLag(IndexedMeasure[base.ErrorBlock], base.ErrorMeasure):
     """Autocovariance of the error, h iterations apart; at lag 0 the variance."""
 
     unit = "partitions^2"
@@ -347,7 +340,7 @@ class ErrorLag(IndexedMeasure[ErrorBlock], ErrorMeasure):
         self._lag = Lag(experiment.decoder.most)
         super().__init__(self._lag, range(experiment.table.iterations), Lag.shared)
 
-    def _fill(self, block: ErrorBlock, each: Cells, shared: Cells) -> None:
+    def _fill(self, block: base.ErrorBlock, each: Cells, shared: Cells) -> None:
         kernel.powers(block.averages, shared)
         products = np.empty(block.trials)
         for lag, own in enumerate(each):
@@ -355,16 +348,16 @@ class ErrorLag(IndexedMeasure[ErrorBlock], ErrorMeasure):
             self._lag.add(products, block.averages, own)
 
     @classmethod
-    def passes(cls, trial: Trial) -> float:
+    def passes(cls, trial: base.Trial) -> float:
         return 3.0 + trial.turns * trial.iterations
 
-    def exactly(self, trial: Trial) -> Iterator[Row]:
+    def exactly(self, trial: base.Trial) -> Iterator[Row]:
         mean = trial.mean(trial.errors)
         for lag in range(trial.iterations if trial.unpaired is None else 1):
             yield "mean", lag, known(trial.product(trial.errors, lag) - mean**2)
 
     @classmethod
-    def left_out(cls, trial: Trial) -> LeftOut:
+    def left_out(cls, trial: base.Trial) -> base.LeftOut:
         if trial.unpaired is not None:
             for lag in range(1, trial.iterations):
                 yield "mean", lag, trial.unpaired
@@ -374,7 +367,7 @@ NOISE = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
 INDEX = ("float32", *(f"{level:g}" for level in NOISE))
 
 
-class Stability(IndexedMeasure[ErrorBlock], ErrorMeasure):
+class Stability(IndexedMeasure[base.ErrorBlock], base.ErrorMeasure):
     """Relative error ‖Σ x_j m_j − g‖/‖g‖ of the decoded sum where decoding is exact.
 
     Partial gradients are standard normal vectors of 16 numbers. At "float32" answers and decoding
@@ -389,7 +382,7 @@ class Stability(IndexedMeasure[ErrorBlock], ErrorMeasure):
         self._ratio = Ratio()
         super().__init__(self._ratio, INDEX, Ratio.shared)
 
-    def _fill(self, block: ErrorBlock, each: Cells, shared: Cells) -> None:
+    def _fill(self, block: base.ErrorBlock, each: Cells, shared: Cells) -> None:
         iterations = self._experiment.table.iterations
         exact = block.errors.reshape(-1) <= self._experiment.decoder.exact_threshold
         exact &= block.vectors.any(axis=1)
