@@ -7,9 +7,10 @@ from fastgc import codes
 from fastgc.decoding.algorithms import LeastSquares, Orthogonal
 from fastgc.decoding.decoder import Decoder
 from fastgc.experiments.decoding.auditing import ErrorAudit
+from fastgc.results.verdict_data import UNDECIDED
 from fastgc.study.study import Study
 from fastgc.theory.papers.claim import Case
-from fastgc.validation.decision_rules import UNDECIDED, Evidence, decide, p_value
+from fastgc.validation.decision_rules import Evidence, decide, p_value
 from suite.checks import every
 
 CODE = codes.cyclic(n=20, d=3, seed=1)

@@ -8,7 +8,8 @@ import pytest
 from scipy.stats import binom
 
 from fastgc import codes
-from fastgc.experiments.decoding.rare import number_law, sum_law
+from fastgc.experiments.decoding.rare import number_law
+from fastgc.experiments.methods import sum_law
 from fastgc.study.study import Study
 from fastgc_kernels.decode import straggler_costs
 
