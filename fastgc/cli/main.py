@@ -88,8 +88,8 @@ def _run(log: Log) -> int:
         )
     except MemoryError as error:
         code = MISTAKE
-        why = f" ({error})" if str(error) else ""
-        log.fail([f"the matrix does not fit into memory{why}; take fewer workers"], code)
+        why = str(error) or "out of memory"
+        log.fail([f"the matrix does not fit into memory ({why}); take fewer workers"], code)
     except OSError as error:
         code = FAILED
         log.fail([f"cannot write ({error.strerror or error})"], code)

@@ -375,13 +375,10 @@ def test_what_only_its_owner_can_write_is_loaded(tmp_path: Path, kept: Path) -> 
     assert (tmp_path / "ran").exists()
 
 
-@pytest.mark.parametrize(
-    ("owner", "mode", "own"),
-    [
-        (1000, 0o700, True), (1000, 0o755, True), (0, 0o755, True), (1001, 0o700, False),
-        (1001, 0o755, False), (1000, 0o775, False), (1000, 0o757, False), (0, 0o777, False),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("owner", "mode", "own"), [
+    (1000, 0o700, True), (1000, 0o755, True), (0, 0o755, True), (1001, 0o700, False),
+    (1001, 0o755, False), (1000, 0o775, False), (1000, 0o757, False), (0, 0o777, False),
+])  # fmt: skip
 def test_whose_a_folder_is(
     monkeypatch: pytest.MonkeyPatch, owner: int, mode: int, own: bool
 ) -> None:

@@ -17,15 +17,12 @@ SITUATIONS = {each.name: each for each in situations()}
 
 
 @pytest.mark.night
-@pytest.mark.parametrize(
-    "name",
-    [
-        "3 shards, merged",
-        "stop rule: relative_error 0.5, events 20",
-        "given decodable: 8 of 10, iid 0.3, 3 iterations",
-        "ratio: errors",
-    ],
-)
+@pytest.mark.parametrize("name", [
+    "3 shards, merged",
+    "stop rule: relative_error 0.5, events 20",
+    "given decodable: 8 of 10, iid 0.3, 3 iterations",
+    "ratio: errors",
+])  # fmt: skip
 def test_intervals_hold_what_they_promise(name):
     for row in rows_of(SITUATIONS[name].counted, range(300)):
         assert row.fine, row

@@ -18,19 +18,16 @@ def test_files_from_strangers() -> None:
 
 
 @pytest.mark.night
-@pytest.mark.parametrize(
-    ("what", "says"),
-    [
-        ("raise KeyError(3)", "traceback"),
-        ("print('a\\x1b[31mb')", "control characters"),
-        ("import sys; print('UserWarning: so', file=sys.stderr)", "a warning"),
-        ("import os; os.kill(os.getpid(), 9)", "killed by SIGKILL"),
-        ("x = bytearray(2500 * 10**6)", "MB of memory"),
-        ("import sys; sys.exit(2)", "refused without a sentence"),
-        ("import sys; sys.exit(70)", "exit code 70"),
-        ("print('fine')", ""),
-    ],
-)
+@pytest.mark.parametrize(("what", "says"), [
+    ("raise KeyError(3)", "traceback"),
+    ("print('a\\x1b[31mb')", "control characters"),
+    ("import sys; print('UserWarning: so', file=sys.stderr)", "a warning"),
+    ("import os; os.kill(os.getpid(), 9)", "killed by SIGKILL"),
+    ("x = bytearray(2500 * 10**6)", "MB of memory"),
+    ("import sys; sys.exit(2)", "refused without a sentence"),
+    ("import sys; sys.exit(70)", "exit code 70"),
+    ("print('fine')", ""),
+])  # fmt: skip
 def test_what_hurts_is_found(what, says, tmp_path, monkeypatch) -> None:
     """Each kind of harm, by a command that does it."""
     from fastgc.cli import main

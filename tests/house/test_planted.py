@@ -71,17 +71,14 @@ def _answer(verdict, failure=None, in_time=True):
 TESTS = ("a::b[1]",)
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "outcome"),
-    [
-        *(("confirmed", _answer("refuted"), CAUGHT), ("undecided", _answer("refuted"), CAUGHT)),
-        ("refuted", _answer("refuted"), SURVIVED),
-        *(("confirmed", _answer(each), SURVIVED) for each in ("undecided", "confirmed")),
-        ("confirmed", _answer(None, failure="exit 70: methods differ"), CAUGHT),
-        ("confirmed", _answer(None, in_time=False), GIVEN_UP),
-        (None, Validation({}, {}, None, True, 1.0, TESTS), CAUGHT),
-    ],
-)
+@pytest.mark.parametrize(("before", "after", "outcome"), [
+    *(("confirmed", _answer("refuted"), CAUGHT), ("undecided", _answer("refuted"), CAUGHT)),
+    ("refuted", _answer("refuted"), SURVIVED),
+    *(("confirmed", _answer(each), SURVIVED) for each in ("undecided", "confirmed")),
+    ("confirmed", _answer(None, failure="exit 70: methods differ"), CAUGHT),
+    ("confirmed", _answer(None, in_time=False), GIVEN_UP),
+    (None, Validation({}, {}, None, True, 1.0, TESTS), CAUGHT),
+])  # fmt: skip
 def test_a_bug_is_caught_by_what_it_alone_changes(before, after, outcome):
     bug = Bug("the-bug", "file.py", "= 1", "= 3", "all is wrong", ("a",), ("a::b",))
     found = outcome_of(bug, after, _answer(before))
@@ -100,14 +97,11 @@ def pytest_collection_modifyitems(config, items):
 """
 
 
-@pytest.mark.parametrize(
-    ("file", "folder"),
-    [
-        ("fastgc/runs/merging.py", "tests/runs"),
-        ("kernels/fastgc_kernels/draw/philox.py", "tests/draws"),
-        ("kernels/fastgc_kernels/fallbacks/tally_fallbacks.py", "tests/kernels"),
-    ],
-)
+@pytest.mark.parametrize(("file", "folder"), [
+    ("fastgc/runs/merging.py", "tests/runs"),
+    ("kernels/fastgc_kernels/draw/philox.py", "tests/draws"),
+    ("kernels/fastgc_kernels/fallbacks/tally_fallbacks.py", "tests/kernels"),
+])  # fmt: skip
 def test_a_bug_has_the_tests_of_its_package(file, folder):
     assert Bug("the-bug", file, "1", "2", "").folder_of_tests == folder
 

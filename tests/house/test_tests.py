@@ -56,19 +56,16 @@ RULES: dict[Rule, str] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("rule", "code", "lines"),
-    [
-        (limits_of_seconds, "assert time.monotonic() - began < 10", [1]),
-        (limits_of_seconds, "while time.perf_counter() <= end:\n    pass", [1]),
-        (limits_of_seconds, "process.communicate(timeout=60)", [1]),
-        (limits_of_seconds, "f(timeout=HUNG)\nassert time.monotonic() - began > 0.3", []),
-        (all_of_what_may_be_nothing, "assert all(x > 0 for x in found)", [1]),
-        (all_of_what_may_be_nothing, "assert a\nassert not b and all(found)", [2]),
-        (all_of_what_may_be_nothing, "assert all(x in text for x in [*names])", [1]),
-        (all_of_what_may_be_nothing, "assert all(x for x in ('a', 'b'))\nreturn all(x)", []),
-    ],
-)
+@pytest.mark.parametrize(("rule", "code", "lines"), [
+    (limits_of_seconds, "assert time.monotonic() - began < 10", [1]),
+    (limits_of_seconds, "while time.perf_counter() <= end:\n    pass", [1]),
+    (limits_of_seconds, "process.communicate(timeout=60)", [1]),
+    (limits_of_seconds, "f(timeout=HUNG)\nassert time.monotonic() - began > 0.3", []),
+    (all_of_what_may_be_nothing, "assert all(x > 0 for x in found)", [1]),
+    (all_of_what_may_be_nothing, "assert a\nassert not b and all(found)", [2]),
+    (all_of_what_may_be_nothing, "assert all(x in text for x in [*names])", [1]),
+    (all_of_what_may_be_nothing, "assert all(x for x in ('a', 'b'))\nreturn all(x)", []),
+])  # fmt: skip
 def test_what_breaks_a_rule_is_found(rule: Rule, code: str, lines: list[int]) -> None:
     assert list(rule(ast.parse(code))) == lines
 

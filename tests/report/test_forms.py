@@ -46,15 +46,12 @@ DOCUMENT = Document(
 )
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "text"),
-    [
-        (0.0791279, 0.0826321, "[0.07912, 0.08264]"), (0.1, 0.2, "[0.100, 0.200]"),
-        (-1.66e-9, 1.6e-6, "[-0.01e-6, 1.60e-6]"), (1.1e13, 2e13, "[1.100e13, 2.000e13]"),
-        (123456.0, 765432.0, "[123456, 765432]"), (2.0, 2.0, "[2, 2]"), (None, 2.5, "[…, 2.5]"),
-        (1.0, float("inf"), "[1, ∞]"), (0.5, 0.5 + 1e-14, "[0.5, 0.50000000000001]"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("low", "high", "text"), [
+    (0.0791279, 0.0826321, "[0.07912, 0.08264]"), (0.1, 0.2, "[0.100, 0.200]"),
+    (-1.66e-9, 1.6e-6, "[-0.01e-6, 1.60e-6]"), (1.1e13, 2e13, "[1.100e13, 2.000e13]"),
+    (123456.0, 765432.0, "[123456, 765432]"), (2.0, 2.0, "[2, 2]"), (None, 2.5, "[…, 2.5]"),
+    (1.0, float("inf"), "[1, ∞]"), (0.5, 0.5 + 1e-14, "[0.5, 0.50000000000001]"),
+])  # fmt: skip
 def test_intervals_are_rounded_outwards(low, high, text):
     assert str(Interval(low, high)) == text
     if low is not None and high is not None and high - low > 1e-12:
@@ -83,15 +80,12 @@ def test_real_latex_takes_it(tmp_path):
     set_by_latex(latex.tables([*DOCUMENT.tables(), pivot]), tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (r"""<b>"50 %" & $n_1^2$ #1 {a}""", r"\textless{}b\textgreater{}{\char34}50 \%{\char34} \& "
-         r"\$n\_1\textasciicircum{}2\$ \#1 \{a\}"),
-        (r"\b ~ 'q' |", r"\textbackslash{}b \textasciitilde{} 'q' \textbar{}"),
-        ("– -- a---b é λ ≤ ∞", r"-- -{}- a-{}-{}-b é \(\lambda\) \(\le\) \(\infty\)"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "said"), [
+    (r"""<b>"50 %" & $n_1^2$ #1 {a}""", r"\textless{}b\textgreater{}{\char34}50 \%{\char34} \& "
+     r"\$n\_1\textasciicircum{}2\$ \#1 \{a\}"),
+    (r"\b ~ 'q' |", r"\textbackslash{}b \textasciitilde{} 'q' \textbar{}"),
+    ("– -- a---b é λ ≤ ∞", r"-- -{}- a-{}-{}-b é \(\lambda\) \(\le\) \(\infty\)"),
+])  # fmt: skip
 def test_latex_escapes(text, said):
     assert latex.escaped(text) == said
 

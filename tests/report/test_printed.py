@@ -33,18 +33,15 @@ def shown(found):
     return as_text(document.Document("t", [], [section]), 400)
 
 
-@pytest.mark.parametrize(
-    ("value", "digits", "measured", "error", "said"),
-    [
-        (4.0, 1, 4.023, None, "to its digits"), (4.0, 1, 4.05, None, "to its digits"),  # at the end
-        (4.0, 1, 4.0501, None, "off by +1.3 %"), (4.0, 1, 3.9499, None, "off by -1.3 %"),
-        (4.0, 1, 4.023, 0.01, "to its digits"), (4.0, 1, 4.2, 0.02, "off by +5 %"),
-        # the interval leaves the rounding
-        (4.0, 1, 4.04, 0.02, "within the interval"), (4.0, 1, 4.06, 0.02, "within the interval"),
-        (4.0, 1, 9.0, None, "off by 2.2 times"), (12_000.0, -3, 12_400.0, None, "to its digits"),
-        (0.0, 2, 0.3, None, "off by 0.3"), (1.976, 3, 0.488072, None, "off by -75 %"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("value", "digits", "measured", "error", "said"), [
+    (4.0, 1, 4.023, None, "to its digits"), (4.0, 1, 4.05, None, "to its digits"),  # at the end
+    (4.0, 1, 4.0501, None, "off by +1.3 %"), (4.0, 1, 3.9499, None, "off by -1.3 %"),
+    (4.0, 1, 4.023, 0.01, "to its digits"), (4.0, 1, 4.2, 0.02, "off by +5 %"),
+    # the interval leaves the rounding
+    (4.0, 1, 4.04, 0.02, "within the interval"), (4.0, 1, 4.06, 0.02, "within the interval"),
+    (4.0, 1, 9.0, None, "off by 2.2 times"), (12_000.0, -3, 12_400.0, None, "to its digits"),
+    (0.0, 2, 0.3, None, "off by 0.3"), (1.976, 3, 0.488072, None, "off by -75 %"),
+])  # fmt: skip
 def test_agreement(value, digits, measured, error, said):
     [found] = printed.beside([table(value, digits)], [row(measured, error)])
     assert found.said == said

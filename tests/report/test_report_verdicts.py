@@ -53,26 +53,23 @@ MISSING = finding(
 NOT = {"expected": NOT_REPRODUCIBLE}
 
 
-@pytest.mark.parametrize(
-    ("found", "said"),
-    [
-        (SHARP, "a.lemma.derived: confirmed to 0.02 %; mean error = 1 in theory, measured "
-                "0.9877(10) at n=8 (2 of 2 points)\n    there: says so"),
-        (KNOWN, "refuted: misprint; mean error = 1 as stated"),
-        (verdict("mine.a", finding(), cited=""), "at n=8\n    says so"),
-        (verdict("a", finding(REFUTED)), "but expected was: confirmed"),
-        (verdict("a", EXACT), "measured 0.25 (sampled 0.2512(10))"),
-        (verdict("a", TINY), "measured 3.3e-32 (0 within rounding) at"),
-        (verdict("a", finding(estimate=NEARLY, theory=1e-30, case={"scale": 8.0})),
-         "measured 3.3e-32 at"),
-        (verdict("a", BESIDE), "measured 3.3e-32 (0 within rounding) (sampled 7.578e-32) at"),
-        # equal sides of a strict relation are not shown apart
-        (verdict("a", EQUAL, relation="<"),
-         "< 0.72 in theory, measured 0.72, equal to the bound, to rounding at"),
-        (verdict("a.printed", MISSING, **NOT), "a.printed: not reproducible (alpha is not printed);"
-         " error = 22.5 as printed, nothing measured at n=8"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("found", "said"), [
+    (SHARP, "a.lemma.derived: confirmed to 0.02 %; mean error = 1 in theory, measured "
+            "0.9877(10) at n=8 (2 of 2 points)\n    there: says so"),
+    (KNOWN, "refuted: misprint; mean error = 1 as stated"),
+    (verdict("mine.a", finding(), cited=""), "at n=8\n    says so"),
+    (verdict("a", finding(REFUTED)), "but expected was: confirmed"),
+    (verdict("a", EXACT), "measured 0.25 (sampled 0.2512(10))"),
+    (verdict("a", TINY), "measured 3.3e-32 (0 within rounding) at"),
+    (verdict("a", finding(estimate=NEARLY, theory=1e-30, case={"scale": 8.0})),
+     "measured 3.3e-32 at"),
+    (verdict("a", BESIDE), "measured 3.3e-32 (0 within rounding) (sampled 7.578e-32) at"),
+    # equal sides of a strict relation are not shown apart
+    (verdict("a", EQUAL, relation="<"),
+     "< 0.72 in theory, measured 0.72, equal to the bound, to rounding at"),
+    (verdict("a.printed", MISSING, **NOT), "a.printed: not reproducible (alpha is not printed);"
+     " error = 22.5 as printed, nothing measured at n=8"),
+])  # fmt: skip
 def test_a_verdict_says_what_belongs_to_it(found, said):
     text = report.verdict(found, 200)
     assert said in text and text.count(found.claim + ":") == 1
@@ -103,31 +100,28 @@ AT_MOST, SOMEWHERE, GROWING = {"relation": "<="}, {"holds": "somewhere"}, {"hold
 NOT_ROUNDED = "the bound is taken as printed: it is not rounded"
 
 
-@pytest.mark.parametrize(
-    ("findings", "said", "claim"),
-    [
-        ([finding(within=0.00123)], "confirmed to 0.13 %", {}),
-        ([finding(within=3e-13)], "confirmed to 12 digits", {}),
-        ([finding(within=3e-13), finding(within=2e-4)], "confirmed to 0.02 %", {}),
-        ([finding(within=0.0, theory=0.3)], "confirmed to 12 digits", {}),
-        ([finding(within=0.0, theory=8.0)], "confirmed exactly", {}),
-        ([finding(within=0.0, theory=8.0), finding(within=2e-4)], "confirmed to 0.02 %", {}),
-        ([ZERO], "confirmed to 3.1e-05", {}),
-        ([finding(within=0.0, theory=0.0, is_absolute=True)], "confirmed exactly", {}),
-        ([ZERO, finding(within=2e-4)], "confirmed to 0.02 %", {}),
-        ([finding(within=0.04, is_absolute=True, case=ONE)], "confirmed to all printed digits", {}),
-        ([finding()], "confirmed", {}),
-        ([finding(within=2e-4), finding()], "confirmed", {}),
-        ([finding(LOOSE)], "confirmed, loose", {}),
-        ([finding(REFUTED)], "refuted", {}),
-        ([finding(UNDECIDED, reason="few", within=0.1)], "undecided (few)", {}),
-        ([finding()], "confirmed", AT_MOST),
-        ([finding(within=0.0004)], "confirmed to within 0.04 %", AT_MOST),
-        ([finding(case=ONE)], f"confirmed ({NOT_ROUNDED})", AT_MOST),
-        ([finding()], "confirmed somewhere", SOMEWHERE),
-        ([finding(reason="0.1 at 10")], "confirmed as n grows (0.1 at 10)", GROWING),
-    ],
-)
+@pytest.mark.parametrize(("findings", "said", "claim"), [
+    ([finding(within=0.00123)], "confirmed to 0.13 %", {}),
+    ([finding(within=3e-13)], "confirmed to 12 digits", {}),
+    ([finding(within=3e-13), finding(within=2e-4)], "confirmed to 0.02 %", {}),
+    ([finding(within=0.0, theory=0.3)], "confirmed to 12 digits", {}),
+    ([finding(within=0.0, theory=8.0)], "confirmed exactly", {}),
+    ([finding(within=0.0, theory=8.0), finding(within=2e-4)], "confirmed to 0.02 %", {}),
+    ([ZERO], "confirmed to 3.1e-05", {}),
+    ([finding(within=0.0, theory=0.0, is_absolute=True)], "confirmed exactly", {}),
+    ([ZERO, finding(within=2e-4)], "confirmed to 0.02 %", {}),
+    ([finding(within=0.04, is_absolute=True, case=ONE)], "confirmed to all printed digits", {}),
+    ([finding()], "confirmed", {}),
+    ([finding(within=2e-4), finding()], "confirmed", {}),
+    ([finding(LOOSE)], "confirmed, loose", {}),
+    ([finding(REFUTED)], "refuted", {}),
+    ([finding(UNDECIDED, reason="few", within=0.1)], "undecided (few)", {}),
+    ([finding()], "confirmed", AT_MOST),
+    ([finding(within=0.0004)], "confirmed to within 0.04 %", AT_MOST),
+    ([finding(case=ONE)], f"confirmed ({NOT_ROUNDED})", AT_MOST),
+    ([finding()], "confirmed somewhere", SOMEWHERE),
+    ([finding(reason="0.1 at 10")], "confirmed as n grows (0.1 at 10)", GROWING),
+])  # fmt: skip
 def test_outcomes(findings, said, claim):
     assert wording.outcome(verdict("a", *findings, **claim)) == said
 
@@ -147,22 +141,19 @@ def test_of_several_open_points_the_most_open_one_is_named():
     assert report.summary([verdict("a", *cases)]).endswith("at 3 of 3 points: 99 would do.")
 
 
-@pytest.mark.parametrize(
-    ("quantity", "more", "said"),
-    [
-        ("error", {}, "mean error"),
-        ("error", {"statistic": "variance"}, "variance of error"),
-        ("mean_error", {}, "mean error"),
-        ("time", {"statistic": "P(>4.0)"}, "P(time > 4)"),
-        ("time", {"statistic": "quantile(0.99)"}, "99 % quantile of time"),
-        ("exact", {}, "P(exact)"),
-        ("survivors", {"index": 3}, "P(3 survivors)"),
-        ("not_accessed", {"index": 0}, "mean not accessed[0]"),
-        ("time", {"against": {}, "how": "ratio"}, "ratio of mean time"),
-        ("time", {"kind": "training", "index": 60}, "mean time after 60 iterations"),
-        ("cycle_classes", {"finite": "a"}, "cycle classes"),
-    ],
-)
+@pytest.mark.parametrize(("quantity", "more", "said"), [
+    ("error", {}, "mean error"),
+    ("error", {"statistic": "variance"}, "variance of error"),
+    ("mean_error", {}, "mean error"),
+    ("time", {"statistic": "P(>4.0)"}, "P(time > 4)"),
+    ("time", {"statistic": "quantile(0.99)"}, "99 % quantile of time"),
+    ("exact", {}, "P(exact)"),
+    ("survivors", {"index": 3}, "P(3 survivors)"),
+    ("not_accessed", {"index": 0}, "mean not accessed[0]"),
+    ("time", {"against": {}, "how": "ratio"}, "ratio of mean time"),
+    ("time", {"kind": "training", "index": 60}, "mean time after 60 iterations"),
+    ("cycle_classes", {"finite": "a"}, "cycle classes"),
+])  # fmt: skip
 def test_quantities(quantity, more, said):
     experiment = {key: more[key] for key in ("kind", "finite") if key in more}
     own = {key: value for key, value in more.items() if key not in experiment}

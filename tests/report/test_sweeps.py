@@ -185,17 +185,14 @@ def test_one_number_of_all_points(rows):
     assert max(map(len, narrow)) <= 66 and "p_straggle_after_straggle=0.6)" in "".join(narrow)
 
 
-@pytest.mark.parametrize(
-    ("what", "said"),
-    [
-        ("eror", "quantity: 'eror' was not measured; did you mean 'error'?"),
-        ("", "quantity: '' was not measured; there is error, exact, survivors"),
-        ("mean", "quantity: 'mean' was not measured; write error.mean"),
-        ("error.men", "quantity: error has no men; did you mean 'mean'?"),
-        ("survivors", "survivors has several; say which, like survivors[6]"),
-        ("survivors[9]", "survivors has the indices 0 to 6"),
-        ("error[1]", "quantity: error has no index; say which"),
-    ],
-)
+@pytest.mark.parametrize(("what", "said"), [
+    ("eror", "quantity: 'eror' was not measured; did you mean 'error'?"),
+    ("", "quantity: '' was not measured; there is error, exact, survivors"),
+    ("mean", "quantity: 'mean' was not measured; write error.mean"),
+    ("error.men", "quantity: error has no men; did you mean 'mean'?"),
+    ("survivors", "survivors has several; say which, like survivors[6]"),
+    ("survivors[9]", "survivors has the indices 0 to 6"),
+    ("error[1]", "quantity: error has no index; say which"),
+])  # fmt: skip
 def test_what_cannot_be_a_table_is_said(rows, what, said):
     assert said in refusal(report.pivot, rows, what)

@@ -29,43 +29,37 @@ HUMPS = Bimodal(p_slow=0.2, fast=Lognormal(mu=0.0, sigma=0.1), slow=Lognormal(mu
 # ---- estimates
 
 
-@pytest.mark.parametrize(
-    ("fit", "law", "other"),
-    [
-        (
-            law_fits.exponential,
-            Exponential(mean=2.0, shift=1.0),
-            lambda x: dict(zip(("shift", "mean"), stats.expon.fit(x), strict=True)),
-        ),
-        (
-            law_fits.lognormal,
-            Lognormal(mu=1.0, sigma=0.3),
-            lambda x: {"sigma": (f := stats.lognorm.fit(x, floc=0))[0], "mu": math.log(f[2])},
-        ),
-        (
-            law_fits.pareto,
-            Pareto(shape=2.5, scale=1.0),
-            lambda x: {"scale": x.min(), "shape": stats.pareto.fit(x, fscale=x.min(), floc=0)[0]},
-        ),
-    ],
-)
+@pytest.mark.parametrize(("fit", "law", "other"), [
+    (
+        law_fits.exponential,
+        Exponential(mean=2.0, shift=1.0),
+        lambda x: dict(zip(("shift", "mean"), stats.expon.fit(x), strict=True)),
+    ),
+    (
+        law_fits.lognormal,
+        Lognormal(mu=1.0, sigma=0.3),
+        lambda x: {"sigma": (f := stats.lognorm.fit(x, floc=0))[0], "mu": math.log(f[2])},
+    ),
+    (
+        law_fits.pareto,
+        Pareto(shape=2.5, scale=1.0),
+        lambda x: {"scale": x.min(), "shape": stats.pareto.fit(x, fscale=x.min(), floc=0)[0]},
+    ),
+])  # fmt: skip
 def test_estimates_are_those_of_scipy(fit, law, other):
     times = drawn(law)
     found = {each.name: each.value for each in fit(times).intervals()}
     assert found == pytest.approx(other(times), rel=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("fit", "law"),
-    [
-        (law_fits.exponential, Exponential(mean=2.0, shift=1.0)),
-        (law_fits.lognormal, Lognormal(mu=1.0, sigma=0.3)),
-        (law_fits.pareto, Pareto(shape=2.5, scale=1.0)),
-        (law_fits.weibull, Weibull(shape=2.5, scale=2.0, shift=5.0)),
-        (law_fits.gamma, Gamma(shape=2.5, scale=2.0, shift=5.0)),
-        (law_fits.bimodal, HUMPS),
-    ],
-)
+@pytest.mark.parametrize(("fit", "law"), [
+    (law_fits.exponential, Exponential(mean=2.0, shift=1.0)),
+    (law_fits.lognormal, Lognormal(mu=1.0, sigma=0.3)),
+    (law_fits.pareto, Pareto(shape=2.5, scale=1.0)),
+    (law_fits.weibull, Weibull(shape=2.5, scale=2.0, shift=5.0)),
+    (law_fits.gamma, Gamma(shape=2.5, scale=2.0, shift=5.0)),
+    (law_fits.bimodal, HUMPS),
+])  # fmt: skip
 def test_the_fit_is_likelier_than_the_truth_and_than_its_neighbours(fit, law):
     times = np.sort(drawn(law))
     found = fit(times)

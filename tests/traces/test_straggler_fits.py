@@ -66,14 +66,11 @@ def test_two_classes_against_all_mixtures_of_a_grid():
 
 
 @pytest.mark.parametrize("fit", [straggling.iid, straggling.two_class, straggling.markov])
-@pytest.mark.parametrize(
-    "late",
-    [
-        np.array([[True, False]] * 12),  # one always, one never
-        np.array([[False, False]] * 11 + [[True, False]]),
-        np.array([[True]] * 5 + [[False]] * 5),
-    ],
-)
+@pytest.mark.parametrize("late", [
+    np.array([[True, False]] * 12),  # one always, one never
+    np.array([[False, False]] * 11 + [[True, False]]),
+    np.array([[True]] * 5 + [[False]] * 5),
+])  # fmt: skip
 def test_edges_give_probabilities_with_intervals_around_them(fit, late):
     model = fit(counted(late))
     assert math.isfinite(model.log_likelihood)
@@ -206,16 +203,13 @@ def test_few_workers(n, tmp_path):
     run(found, tmp_path, 200)
 
 
-@pytest.mark.parametrize(
-    ("text", "options", "said"),
-    [
-        ("a,b\n1,2\n2,1\n", {}, "has 4 times; 20 at least fit"),
-        ("a\n" + "1\n" * 30, {}, "all times of t.csv are 1; none to fit"),
-        ("a\n1\n", {}, "at least 2 iterations of all workers (has 1)"),
-        ("a,b\n1,2\n2,1\n", {"replications": -1}, "replications: must be at least 0"),
-        ("a,b\n1,2\n2,1\n", {"threshold": "x"}, "threshold: must be a number more than 0"),
-    ],
-)
+@pytest.mark.parametrize(("text", "options", "said"), [
+    ("a,b\n1,2\n2,1\n", {}, "has 4 times; 20 at least fit"),
+    ("a\n" + "1\n" * 30, {}, "all times of t.csv are 1; none to fit"),
+    ("a\n1\n", {}, "at least 2 iterations of all workers (has 1)"),
+    ("a,b\n1,2\n2,1\n", {"replications": -1}, "replications: must be at least 0"),
+    ("a,b\n1,2\n2,1\n", {"threshold": "x"}, "threshold: must be a number more than 0"),
+])  # fmt: skip
 def test_what_cannot_be_fitted_is_said(text, options, said, tmp_path):
     (tmp_path / "t.csv").write_text(text)
     assert said in refusal(fastgc.traces.fit, tmp_path / "t.csv", **options)

@@ -54,17 +54,14 @@ def test_without_axes_there_is_a_new_figure(result, tmp_path):
     pyplot.close("all")
 
 
-@pytest.mark.parametrize(
-    ("asked", "said"),
-    [
-        ({"kind": "pie"}, "unknown picture 'pie'; allowed: sweep"),
-        ({"experiment": "other"}, "unknown experiment 'other'; allowed: experiment1"),
-        ({"quantity": "eror"}, "'eror' was not measured; did you mean 'error'"),
-        ({"quantity": "variance"}, "'variance' was not measured; write error.variance"),
-        ({"quantity": "error P(>9.0)"}, "error has no P(>9.0); there is mean, variance"),
-        ({"out": "a.jpg"}, "must end in .svg, .png or .pdf"),
-    ],
-)
+@pytest.mark.parametrize(("asked", "said"), [
+    ({"kind": "pie"}, "unknown picture 'pie'; allowed: sweep"),
+    ({"experiment": "other"}, "unknown experiment 'other'; allowed: experiment1"),
+    ({"quantity": "eror"}, "'eror' was not measured; did you mean 'error'"),
+    ({"quantity": "variance"}, "'variance' was not measured; write error.variance"),
+    ({"quantity": "error P(>9.0)"}, "error has no P(>9.0); there is mean, variance"),
+    ({"out": "a.jpg"}, "must end in .svg, .png or .pdf"),
+])  # fmt: skip
 def test_a_mistake_is_a_sentence(result, asked, said):
     assert said in refusal(fastgc.plot, result, **asked)
 
