@@ -48,7 +48,7 @@ def recording(found: Mapping[str, Any]) -> str:
 def _costs(found: Mapping[str, Any]) -> list[str]:
     def with_interval(of: Mapping[str, float | None]) -> str:
         low, high, value = of["low"], of["high"], of["value"]
-        if low is None or high is None:
+        if low is None or high is None or high >= found["workers"]:
             return f"{value:.3g} (not bounded by so few rounds)"
         ends = _interval(low, high, 2)
         digits = len(ends.partition(",")[0].partition(".")[2])

@@ -52,8 +52,7 @@ _MORE: dict[str, tuple[type, ...]] = {
 def reading(name: str, remedy: str) -> Iterator[None]:
     """Turn whatever reading a file raises into one sentence.
 
-    Raises FastgcError if the file is damaged; an error that is a sentence already is left as it
-    is.
+    Raises FastgcError if the file is damaged; an error that is a sentence already is left as it is.
     """
     try:
         yield

@@ -216,8 +216,7 @@ def _refuse_to_replace(path: Path, files: Sequence[Path], run: StoredRun) -> Non
         raise FastgcError(f"{name}: holds {held}; name another file or remove it")
 
 
-# ---- The trials of shards, added up: a shard is read, added and forgotten, however many there
-# are
+# ---- The trials of shards, added up: a shard is read, added and forgotten, however many there are
 
 
 @dataclass

@@ -11,13 +11,7 @@ from fastgc.codes.family import Family
 from fastgc.decoding.rule import DecodingRule
 from fastgc.experiments.decoding.measures import MEASURES, class_of
 from fastgc.experiments.measures import statistic_unit
-from fastgc.experiments.table import (
-    Decoder,
-    Errors,
-    Finite,
-    MeasuredTable,
-    decoding_errors,
-)
+from fastgc.experiments.table import Decoder, Errors, Finite, MeasuredTable, decoding_errors
 from fastgc.registry.complaints import show
 from fastgc.stragglers.stragglers import Stragglers
 from fastgc.stragglers.uniform import Adversarial
