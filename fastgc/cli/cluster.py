@@ -225,6 +225,7 @@ def advise(trace: str, fit: tuple[str, ...], form: str | None, **options: Any) -
         from fastgc.errors import FastgcError, StoppedError
         from fastgc.planning.advice import advise as advised
         from fastgc.report import pages
+        from fastgc.results.remedies import Ranking
 
         found = []
         for path in paths:
@@ -235,7 +236,9 @@ def advise(trace: str, fit: tuple[str, ...], form: str | None, **options: Any) -
                 if isinstance(problem, StoppedError) or len(paths) == 1:
                     raise
                 meter.note(f"left out: {problem}")
-        if not found:
+                said, name = f"Left out: {problem}.", Path(path).name
+                found.append(Ranking((), "refused", said, None, trace=name))
+        if not any(each.workers for each in found):
             raise click.UsageError(f"{trace}: has no recording that can be read")
     emit(
         form,

@@ -122,14 +122,8 @@ def fitted(recordings: Sequence[tuple[float, Values]]) -> Rate:
         factor = student / NormalDist().inv_cdf((1 + _CONFIDENCE) / 2)
         spread = float(distances @ distances) / freedom * float(weights @ weights)
         error = max(error, factor * math.sqrt(spread))
-    return Rate(
-        value=rate,
-        error=error,
-        own=float(weights[0]),
-        rest=math.sqrt(max(0.0, error**2 - float(moved[0]) ** 2)),
-        recordings=len(recordings),
-        p_value=p_value,
-    )
+    rest = math.sqrt(max(0.0, error**2 - float(moved[0]) ** 2))
+    return Rate(rate, error, float(weights[0]), rest, len(recordings), p_value)
 
 
 # ---- The law

@@ -95,10 +95,11 @@ def _chosen(workers: Kept, names: Sequence[str], name: str) -> list[int]:
     count = len(names)
     if workers is None:
         return list(range(count))
+    got, like = repr(workers), ", ".join(names[:3])
     if isinstance(workers, str):
         workers = [j for j, each in enumerate(names) if fnmatch.fnmatchcase(each, workers)]
     if not workers:
-        raise FastgcError(f"{name}: workers must name at least one, like {', '.join(names[:3])}")
+        raise FastgcError(f"{name}: workers must name at least one, like {like} (got {got})")
     for j in workers:
         if not 0 <= j < count:
             raise FastgcError(

@@ -131,20 +131,12 @@ def design(
     looked_at = Counter[str]()
     for each in lists:
         looked_at[each.scheme] += each.seen
-    return Ranking(
-        choices=tuple(shown(*both, baseline, recordings) for both in alike.items()),
-        kind="ranking",
-        verdict=verdict,
-        unit=table.times_in,
-        goal=table.goal,
-        confidence=table.confidence,
-        separated=separated,
-        scope=scope,
-        trials=search.trials,
-        looked_at=dict(looked_at),
-        warnings=warnings,
-        notes=tuple(remarks(table, search, alike, refused)),
-    )
+    choices = tuple(shown(*both, baseline, recordings) for both in alike.items())
+    notes = tuple(remarks(table, search, alike, refused))
+    sure: Any = {"confidence": table.confidence, "separated": separated, "scope": scope}
+    seen: Any = {"trials": search.trials, "looked_at": dict(looked_at), "warnings": warnings}
+    more = {"goal": table.goal, "notes": notes, **sure, **seen}
+    return Ranking(choices, "ranking", verdict, table.times_in, **more)
 
 
 def _recordings(

@@ -104,7 +104,9 @@ def advise(
     else:
         slope = fitted.slope if fitted is not None else None if rate is None else Rate(rate, 0.0)
         found = Findings(asked, slope, [at for _, at in fit]).ranking()
-    return replace(found, warnings=left_out(source))
+    kept = isinstance(trace, Mapping) and trace.get("workers") is not None
+    said = (f"rounds are those of the {counted(source.n, 'workers')} that were kept alone",) * kept
+    return replace(found, warnings=(*left_out(source), *said))
 
 
 def _fitted(trace: Any, share: float, fit: Sequence[tuple[str | Path, float]]) -> Empirical:

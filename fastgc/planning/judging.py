@@ -21,7 +21,7 @@ from fastgc.latency.empirical import Empirical, Rate
 from fastgc.latency.recording import Recording
 from fastgc.latency.slowdown import IntervalValue
 from fastgc.planning.candidate import Candidate, by_value
-from fastgc.planning.offered import AGREE, CODES, NEAR, SCHEMES, looked_at, shortfall
+from fastgc.planning.offered import AGREE, ALIKE, CODES, NEAR, SCHEMES, looked_at, shortfall
 from fastgc.planning.rank_systems import deciding_length, remedy
 from fastgc.results.remedies import BreakEven, CostRange, Ranking, Remedy
 from fastgc.statistics.changes import trend
@@ -34,8 +34,6 @@ KNOTS = np.linspace(0.0, 1.0, 9)
 #: Shares of the highest rate that are looked at first, small ones close to each other.
 LOOKED_AT = np.linspace(0.0, 1.0, 65) ** 2
 _HALVINGS = 40
-#: Systems that are as good as the best of some, in parts of its time.
-_ALIKE = 0.01
 
 
 def at_knots(candidate: Candidate, more: float) -> Values | None:
@@ -65,7 +63,7 @@ def covering(times: Values, near: Mask) -> list[int]:
         reach = int(ends.max())
         those = np.flatnonzero(ends == reach)
         means = times[those, first:reach].mean(axis=1)
-        best = 0 if those[0] == 0 else int((means <= means.min() * (1 + _ALIKE)).argmax())
+        best = 0 if those[0] == 0 else int((means <= means.min() * (1 + ALIKE)).argmax())
         found.append(int(those[best]))
         first = reach
     return found
@@ -128,6 +126,8 @@ _ENDS = (0.025, 0.975)
 SEED = 1
 #: Parts of rows that make two halves in turns.
 PARTS = 16
+#: Says why to stop, asked often.
+Stop = Callable[[], str | None]
 
 
 class Question:
@@ -139,13 +139,7 @@ class Question:
     """
 
     def __init__(
-        self,
-        source: Recording,
-        share: float,
-        *,
-        fresh: bool,
-        unit: str | None,
-        interrupted: Callable[[], str | None],
+        self, source: Recording, share: float, *, fresh: bool, unit: str | None, interrupted: Stop
     ) -> None:
         self._source, self.share = source, share
         self._fresh, self._interrupted = fresh, interrupted
@@ -171,17 +165,8 @@ class Question:
 
     def answer(self, remedies: tuple[Remedy, ...], kind: str, verdict: str, **more: Any) -> Ranking:
         """Return what was found, with what is known of the recording."""
-        return Ranking(
-            remedies,
-            kind,
-            verdict,
-            self.unit,
-            trace=self.trace,
-            workers=self.names,
-            rounds=self.rows,
-            load=self.share,
-            **more,
-        )
+        more |= {"trace": self.trace, "workers": self.names, "rounds": self.rows}
+        return Ranking(remedies, kind, verdict, self.unit, load=self.share, **more)
 
     def on_half(self, rate: float, more: Sequence[Any] | None = None) -> list[Candidate]:
         """Return systems on the first half; with ``more`` on the other one.
@@ -215,14 +200,8 @@ class Question:
             file=self._source.name, order="replay", recorded_load=self.share, rate=rate
         )
         law._trace, law._slope = own, Rate(rate, 0.0)
-        table = DesignTable.model_construct(
-            workers=self._n,
-            schemes=SCHEMES,
-            scaling="recorded",
-            latency=(law,),
-            basis=self._basis,
-            seed=SEED,
-        )
+        known: Any = {"latency": (law,), "scaling": "recorded", "basis": self._basis}
+        table = DesignTable.model_construct(workers=self._n, schemes=SCHEMES, seed=SEED, **known)
         table.__dict__["placement"] = Placement(self.fastest)  # by other rows than these
         found = list[Candidate]()
         if systems is None:

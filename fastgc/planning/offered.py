@@ -24,7 +24,7 @@ _DEADLINES = {"clones": (0.5, 0.9), "drop-late": (0.9, 0.95, 0.99, 0.995)}
 #: Systems of a scheme that are looked at, at most; workers that may be dropped in a round.
 _MOST, _DROPPED = 32, 0.1
 #: Systems of a scheme that are as good as its best, in parts of its time.
-_ALIKE = 0.01
+ALIKE = 0.01
 
 
 def looked_at(table: DesignTable, rows: Values, share: float) -> list[Any]:
@@ -92,7 +92,7 @@ def system_near_best(first: Mapping[float, Sequence[Candidate]]) -> Any:
     uncoded_first = next(iter(systems))
     if worst[uncoded_first] <= NEAR:
         return systems[uncoded_first]
-    return systems[next(key for key, each in worst.items() if each <= least + _ALIKE)]
+    return systems[next(key for key, each in worst.items() if each <= least + ALIKE)]
 
 
 def representatives(found: Sequence[Candidate], named: Any) -> list[Any]:
@@ -106,5 +106,5 @@ def representatives(found: Sequence[Candidate], named: Any) -> list[Any]:
         if scheme == "drop-late":
             kept += [c.system for c in own if c.value <= best * (1 + NEAR)][-1:]
         else:
-            kept += [c.system for c in own if c.value <= best * (1 + _ALIKE)][:1]
+            kept += [c.system for c in own if c.value <= best * (1 + ALIKE)][:1]
     return kept if named is None or named in kept else [*kept, named]

@@ -242,19 +242,11 @@ def remedy(
     messages, worked = candidate.costs
     law, *others = candidate.table.latency
     places = () if others or candidate.places is None else candidate.places
-    return Remedy(
-        candidate.system.settings(),
-        *value,
-        more.pop("gradient", candidate.gradient),
-        candidate.load,
-        EXACT if candidate.known is not None else MONTE_CARLO,
-        messages,
-        worked,
-        *gain,
-        lost=lost_by(candidate),
-        places=tuple(law.trace.workers[j] for j in places),
-        **more,
-    )
+    more |= {"lost": lost_by(candidate), "places": tuple(law.trace.workers[j] for j in places)}
+    gradient, system = more.pop("gradient", candidate.gradient), candidate.system.settings()
+    method = EXACT if candidate.known is not None else MONTE_CARLO
+    load = candidate.load
+    return Remedy(system, *value, gradient, load, method, messages, worked, *gain, **more)
 
 
 def shown(
@@ -288,14 +280,10 @@ def shown(
             base_low, base_high = baseline.interval(z)
             ends = base_low / high, base_high / low if low > 0 else math.inf
         gain = ratio, *ends
-    return remedy(
-        candidate,
-        (value, low, high),
-        gain,
-        trials=None if candidate.known is not None else candidate.trials,
-        note=_note(candidate),
-        also=tuple(other.system.settings() for other in also),
-    )
+    sampled = None if candidate.known is not None else candidate.trials
+    same = tuple(other.system.settings() for other in also)
+    more = {"trials": sampled, "note": _note(candidate), "also": same}
+    return remedy(candidate, (value, low, high), gain, **more)
 
 
 def paired(base: Values, own: Values, z: float) -> tuple[float, float]:

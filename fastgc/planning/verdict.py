@@ -12,7 +12,7 @@ from fastgc.latency.empirical import Rate
 from fastgc.latency.recording import DEFAULT_THRESHOLD
 from fastgc.latency.slowdown import IntervalValue, Slowdown, slowdown
 from fastgc.planning.judging import PARTS, SEED, Question, done_series
-from fastgc.planning.offered import AGREE, NEAR, representatives, system_near_best
+from fastgc.planning.offered import AGREE, ALIKE, CODES, NEAR, representatives, system_near_best
 from fastgc.planning.rank_systems import FEWEST_BLOCKS, growing
 from fastgc.planning.rank_systems import named as named_workers
 from fastgc.registry.number_types import counted
@@ -44,9 +44,10 @@ class Findings:
 
     ``named`` is the system chosen on the first half of the rows, ``remedies`` were judged on the
     other half, in which perhaps another is ``better``, by a share of the time. Without a named one
-    there are ``ranges`` of costs. All rows make ``blocks`` of ``length`` that are nearly
-    independent; ``always`` says which workers are late in all rounds, alone. ``recorded`` are
-    loads of other recordings that were given.
+    there are ``ranges`` of costs, and ``sure`` is one remedy where it gains least, if its gain is
+    certain at every cost. All rows make ``blocks`` of ``length`` that are nearly independent;
+    ``always`` says which workers are late in all rounds, alone. ``recorded`` are loads of other
+    recordings that were given.
     """
 
     def __init__(self, asked: Question, slope: Rate | None, recorded: Sequence[float] = ()) -> None:
@@ -68,8 +69,17 @@ class Findings:
         kept = {rate: representatives(found, named) for rate, found in first.items()}
         seen = {rate: asked.on_half(rate, systems) for rate, systems in kept.items()}
         self.ranges: tuple[CostRange, ...] = ()
+        self.sure: Remedy | None = None
         if named is None and (ends := asked.ends(several, rates, self.even)):
             self.ranges = asked.ranges(several, ends, rates)
+            # times rise straight with the cost, so that a gain is least at one of its ends
+            last = [c for c in several if c.settings()["family"] not in ("uncoded", "balanced")][
+                -1:
+            ]
+            both = [(at, c) for at in (rates[0], rates[-1]) for c in seen[at] if c.system in last]
+            gains = [asked.remedies([seen[at][0], c], at)[1] for at, c in both]
+            if len(gains) == 2 and all(gain_figure(each).low > 1 for each in gains):
+                self.sure = min(gains, key=lambda each: gain_figure(each).value)
         self.remedies: list[Remedy] = []
         for rate in rates:
             judged = [c for c in seen[rate] if c.system in kept[rate]]
@@ -86,6 +96,7 @@ class Findings:
         for rate in rates:
             more = [c for c in seen[rate] if c.system in named_too and c.system not in kept[rate]]
             self.remedies += asked.remedies([seen[rate][0], *more], rate)[1:]
+        self._exact = [each for each in self.remedies if each.gradient == "exact"]
         self.slowdown = slowdown(own.rows, SEED) if own.rows.any() else None
         late = own.rows > own.threshold(DEFAULT_THRESHOLD)
         self.always = always_slow(own.rows, late, asked.names)
@@ -98,44 +109,34 @@ class Findings:
             rest = verdict.replace("Cannot tell:", "What else is best is not certain:")
             kind, verdict = "slow", f"{self.always} {rest}"
             then = f"Do that, and record again. {then}"
-        now = "unknown; record at two loads" if self.slope is None else f"{self.slope.value:.3g}"
-        order = sorted(
-            self.remedies,
-            key=lambda each: (each.rate or 0.0, GRADIENTS.index(each.gradient), each.value),
-        )
-        return asked.answer(
-            tuple(order),
-            kind,
-            verdict,
-            why=self._why(),
-            next=then,
-            system=self.named if kind in ("remedy", "nothing") else None,
-            rates=self.rates,
-            rate_known=self.slope is not None,
-            ranges=self.ranges if kind == "load" else (),
-            break_even=self.even,
-            notes=() if kind == "load" else (f"Break-even: {self._codes()} (now: {now})",),
-            slowdown=self.slowdown,
-        )
+        now = "unknown; record at two loads"
+        if self.slope is not None:
+            longer = f"{100 * self.slope.value * asked.share / asked.mean:.3g} %"
+            now = f"{self.slope.value:.3g}, with which twice the work takes {longer} longer"
+        order = sorted(self.remedies, key=lambda each: (GRADIENTS.index(each.gradient), each.value))
+        order.sort(key=lambda each: each.rate or 0.0)
+        more: dict[str, Any] = {"why": self._why(), "next": then, "slowdown": self.slowdown}
+        more |= {"rates": self.rates, "rate_known": self.slope is not None, "break_even": self.even}
+        more["system"] = self.named if kind in ("remedy", "nothing") else None
+        more["ranges"] = self.ranges if kind == "load" else ()
+        more["notes"] = () if kind == "load" else (f"Break-even: {self._codes()} (now: {now})",)
+        return asked.answer(tuple(order), kind, verdict, **more)
 
     def _why(self) -> tuple[str, ...]:
         asked = self.asked
         if self.slowdown is None:
             return ()
-        early, how = "the first ", ""
-        if asked.trend is not None:
-            early, how = "", f", every other of {PARTS} parts"
-        known = (
-            f"The {asked.rows} rounds are worth {self._blocks()}. Remedies were chosen on "
-            f"{early}{asked.half} of them{how}, and gains are of the other "
-            f"{asked.rows - asked.half}."
-        )
+        every = f"{asked.half} of them, every other of {PARTS} parts"
+        chosen = f"the first {asked.half} of them" if asked.trend is None else every
+        known = f"The {asked.rows} rounds are worth {self._blocks()}. Remedies were chosen on "
+        known += f"{chosen}, and gains are of the other {asked.rows - asked.half}."
         if asked.since:
             why = asked.change or "the last ones are enough"
             known += f" Earlier rounds, up to row {asked.since}, are left out: {why}."
+        S = with_interval(self.slowdown.S, len(asked.names))
         return (
-            "A round that waits for its slowest worker takes S = "
-            f"{with_interval(self.slowdown.S)} times as long as a worker does on average.",
+            f"A round that waits for its slowest worker takes S = {S} times as long as a worker "
+            "does on average.",
             because(self.slowdown, asked.names),
             *(() if asked.trend is None else (growing(*asked.trend),)),
             known,
@@ -158,11 +159,9 @@ class Findings:
         own = [each for each in self.remedies if each.system == self.named]
         if self.better is not None:
             best, saved = self.better
-            return self._unsure(
-                2,
-                f"{own[0].name} was the best in the first half of the rounds, but in the other "
-                f"half {written(best.settings())} takes {100 * saved:.2g} % less time",
-            )
+            was = f"{own[0].name} was the best in the first half of the rounds, but in the other"
+            now = f"half {written(best.settings())} takes {100 * saved:.2g} % less time"
+            return self._unsure(2, f"{was} {now}")
         is_nothing = self.named["family"] == "uncoded"
         return self._judge_nothing() if is_nothing else self._judge_remedy(own)
 
@@ -177,23 +176,17 @@ class Findings:
         return self._cannot(why, math.ceil(rows / digits) * digits)
 
     def _unsure_gain(self, times: float, best: Remedy) -> Verdict:
-        return self._unsure(
-            times,
-            "by the half of the rounds that nothing was chosen on, it is not certain whether the "
-            f"best remedy, {best.name}, makes rounds faster: {with_interval(gain_figure(best))} "
-            "times as fast",
-        )
+        why = "by the half of the rounds that nothing was chosen on, it is not certain whether the"
+        gain = f"makes rounds faster: {with_interval(gain_figure(best))} times as fast"
+        return self._unsure(times, f"{why} best remedy, {best.name}, {gain}")
 
     def _judge_ranges(self) -> Verdict:
         coded = [each for each in self.ranges if each.system["family"] != "uncoded"]
         gains = [max(map(gain_figure, each.judged), key=lambda one: one.value) for each in coded]
         behind = max((each.behind for each in self.ranges), default=math.inf)
         if behind > AGREE or any(gain.low <= 1 for gain in gains):
-            return self._unsure(
-                2,
-                "what is best depends on what load costs, and the two halves of the rounds do not "
-                "agree on what is best at which cost",
-            )
+            why = "the two halves of the rounds do not agree on what is best at which cost"
+            return self._unsure(2, f"what is best depends on what load costs, and {why}")
         asked, slope = self.asked, self.slope
         why = "which the recording does not say"
         then = "Record at a third load, or more rounds, so that the cost has a smaller error."
@@ -210,20 +203,40 @@ class Findings:
             )
         what, scale = "what all of the work costs", ""
         if self._in_twice:
-            what, scale = "how much longer twice the work takes", " (100 %: in proportion)"
+            one = f"1 % is `--rate {asked.mean / (100 * asked.share):.3g}`"
+            what, scale = "how much longer twice the work takes", f" (100 %: in proportion; {one})"
         wheres = [f"up to {self._cost(each.high)}" for each in self.ranges[:-1]] + ["above that"]
         both = zip(self.ranges, wheres, strict=True)
         self.ranges = tuple(replace(each, where=where) for each, where in both)
         does = [(each.where, advised(each.judged[0], asked.names)) for each in self.ranges]
         parts = [f"{where}, {do[0].lower()}{do[1:]}" for where, do in does]
-        if (last := self.ranges[-1]).system["family"] != "uncoded":
+        last, first = self.ranges[-1], ""
+        if self.sure is not None:
+            low, high = (self._part(each) for each in (self.rates[0], self.rates[-1]))
+            of = "longer for twice the work" if self._in_twice else "for all of the work"
+            first = f"{advised(self.sure, asked.names)}: whatever load costs ({low} to {high}"
+            least = with_interval(gain_figure(self.sure))
+            first += f"{self._unit} {of}), rounds are at least {least} times as fast. "
+        if self.sure is not None and self.sure.system == last.system:
+            parts[-1] = f"{wheres[-1]}, what is said first"
+        elif last.system["family"] != "uncoded":
             gain = gain_figure(last.judged[1])
             parts[-1] += f" (rounds {with_interval(gain)} times as fast at the highest cost"
             # it is certain at one end of the range, or there was no verdict
             parts[-1] += ")" if gain.low > 1 else ", where that is not certainly more than 1)"
-        codes, near = self._codes(), "; ".join(parts)
+        codes, near = self._codes() + self._most(), "; ".join(parts)
         head = f"{codes[0].upper()}{codes[1:]}. What is best depends on {what}{scale}, {why}."
-        return "load", f"{head} Near the best: {near}.", then
+        return "load", f"{first}{head} Near the best: {near}.", then
+
+    def _most(self) -> str:
+        """Return what codes gain at most, where load costs least, beside what is no code."""
+        own = [each for each in self._exact if each.rate == self.rates[0]]
+        own.sort(key=lambda each: each.gain or 0.0)
+        best = {each.system["family"] in CODES: with_interval(gain_figure(each)) for each in own}
+        if self.even is None or not self.even.value or True not in best:
+            return ""
+        at = f"; at most, if load costs {'least' if self.rates[0] else 'nothing'}, one makes rounds"
+        return f"{at} {best[True]} times as fast, and the best way without one {best[False]} times"
 
     @property
     def _in_twice(self) -> bool:
@@ -231,11 +244,17 @@ class Findings:
         return self.slope is None and self.asked.share > 0
 
     def _cost(self, at: IntervalValue | BreakEven) -> str:
+        value, low, high = map(self._part, (at.value, at.low, at.high))
+        return f"{value} [{low}, {high}]{self._unit}"
+
+    def _part(self, cost: float) -> str:
         # a worker's own part would come once more
         part = 100 * self.asked.share / self.asked.mean if self._in_twice else 1.0
-        unit = " %" if self._in_twice else f" {self.asked.unit or ''}".rstrip()
-        value, low, high = (f"{float(f'{part * e:.3g}'):g}" for e in (at.value, at.low, at.high))
-        return f"{value} [{low}, {high}]{unit}"
+        return f"{float(f'{part * cost:.3g}'):g}"
+
+    @property
+    def _unit(self) -> str:
+        return " %" if self._in_twice else f" {self.asked.unit or ''}".rstrip()
 
     def _codes(self) -> str:
         """Return at which cost codes help: where some code is the fastest of the exact remedies."""
@@ -273,11 +292,21 @@ class Findings:
             then += f"Then record again, and {run}"
         elif own[0].system["family"] in ("leave-out", "balanced"):
             then = f"Do it, record the workers again, and {run}"
-        return "remedy", f"{advised(own[0], self.asked.names)}: that makes rounds {times}.", then
+        said = f"{advised(own[0], self.asked.names)}: that makes rounds {times}."
+        both = [(a, b) for a in own for b in self._exact if a.rate == b.rate]
+        faster = [(b.value / a.value, b) for a, b in both if b.value < a.value]
+        if faster:
+            part, first = min(faster, key=lambda pair: pair[0])
+            at = f" {where(first)}" * (len(own) > 1)
+            said += (
+                f" The first row, {first.name}, takes {100 - 100 * part:.2g} % less time{at}; what "
+                f"is named is within {100 * NEAR:g} % of the fastest by the rounds it was chosen "
+                f"on, and the simplest of those that come as near within {100 * ALIKE:g} %."
+            )
+        return "remedy", said, then
 
     def _judge_nothing(self) -> Verdict:
-        others = [each for each in self.remedies if each.gradient == "exact"]
-        others = [each for each in others if each.system["family"] != "uncoded"]
+        others = [each for each in self._exact if each.system["family"] != "uncoded"]
         if not others:
             return "nothing", "Do nothing: there is no other system for so few workers.", _LATER
         rivals = [
@@ -368,9 +397,10 @@ def advised(own: Remedy, names: Sequence[str]) -> str:
     return f"Use the code {written(system)}, with {100 * own.load:.3g} % of the work on each worker"
 
 
-def with_interval(found: IntervalValue) -> str:
-    """Return a number with its interval, to as many digits as that allows."""
+def with_interval(found: IntervalValue, most: float = math.inf) -> str:
+    """Return a number, at ``most`` so large, with its interval, to the digits that allows."""
     width = found.high - found.low
     digits = 2 if not math.isfinite(width) or width <= 0 else max(2, -math.floor(math.log10(width)))
-    low, high = (f"{end:.{min(digits, 4)}f}".replace("inf", "∞") for end in (found.low, found.high))
+    low, high = (f"{end:.{min(digits, 4)}f}" for end in (found.low, found.high))
+    high = high if found.high < most else "not bounded"
     return f"{found.value:.{min(digits, 4)}f} [{low}, {high}]"

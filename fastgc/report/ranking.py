@@ -86,6 +86,7 @@ def _ranges(found: Ranking) -> Table:
     for each in found.ranges:
         ends = ((own.gain or 0.0, own.gain_low, own.gain_high) for own in each.judged)
         gains = (f"{gain:.3g} [{low:.3g}, {high:.3g}]" for gain, low, high in ends)
+        gains = (gain.replace("inf", "not bounded") for gain in gains)
         rows.append([each.where, written(each.system), *gains])
     what = "what all of it costs" if found.rate_known else "how much longer twice the work takes"
     heads = ("cost", "system", "gain at lowest", "gain at highest")
@@ -96,6 +97,8 @@ def _times(found: Ranking, own: Sequence[Remedy], caption: str) -> Table:
     def ends(certainty: str, value: float, low: float | None, high: float | None) -> Cell:
         if low is None or high is None or (low <= 0 and high == math.inf > value):
             return "not known"
+        if high == math.inf > value:
+            return f"[{low:.4g}, not bounded]"
         return certainty if low == high else Interval(low, high)
 
     interval, work = f"{100 * found.confidence:g} % interval", f"worker-{found.unit or 'time'}"
@@ -159,13 +162,22 @@ def side_by_side(found: Sequence[Ranking]) -> Table:
     rows = []
     for each in found:
         best, saved = each.best, "–"
-        shown = best.name if best else each.verdict.partition(". ")[0].removesuffix(".")
+        systems = [own.system for own in (each.ranges or filter(None, [best]))]
+        who = [[each.workers[w] for w in own.get("who", ())] for own in systems]
+        said = [f" ({', '.join(own[:4])}{' …' * (len(own) > 4)})" * bool(own) for own in who]
+        shown = "; ".join(map(str.__add__, map(written, systems), said))
         if best is not None and best.gain and best.gain_low and best.gain_high is not None:
             ends = (100 - 100 / gain for gain in (best.gain, best.gain_low, best.gain_high))
             saved = "{:.3g} % [{:.3g}, {:.3g}]".format(*ends) + f", {_SURE[each.kind]}"
-        rows.append([each.trace, shown, saved])
-    heads = ("recording", "best remedy, or why there is none", "saves")
-    return Table("What is best in each recording, and how much of a round it saves", heads, rows, 2)
+            end = "not bounded]" if best.gain_high == math.inf else "100]"
+            saved = saved.replace("100]", end)
+            saved += ", not certain" * (best.gain_low <= 1 and best.system["family"] != "uncoded")
+        rows.append([each.trace, shown or each.verdict.partition(". ")[0].removesuffix("."), saved])
+    heads = ("recording", "best remedy, from low costs of load to high, or why none", "saves")
+    what = "What is best in each recording, and how much of a round it saves"
+    left = sum(not each.workers for each in found)
+    what += f" ({left} of {len(found)} are left out)" * bool(left)
+    return Table(what, heads, rows, 2)
 
 
 def number(value: float, digits: int = 6) -> Cell:

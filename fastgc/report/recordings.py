@@ -46,12 +46,16 @@ def recording(found: Mapping[str, Any]) -> str:
 
 
 def _costs(found: Mapping[str, Any]) -> list[str]:
+    many = found["workers"]
+
     def with_interval(of: Mapping[str, float | None]) -> str:
         low, high, value = of["low"], of["high"], of["value"]
         if low is None or high is None:
             return f"{value:.3g} (not bounded by so few rounds)"
         ends = _interval(low, high, 2)
         digits = len(ends.partition(",")[0].partition(".")[2])
+        if high >= many:  # a round never takes longer than that
+            ends = f"[{low:.{digits}f}, not bounded]"
         return f"{value:.{digits}f} {ends}"
 
     what = "a round that waits for all, in mean times of a worker"

@@ -26,7 +26,7 @@ def times(rows=120, slow=1.0, late=0.0, seed=1, n=N):
     return found
 
 
-@pytest.mark.parametrize("rate", [0.5, 6.0])
+@pytest.mark.parametrize("rate", [0.1, 0.5, 6.0])
 def test_a_worker_that_is_always_slow_is_left_out(advise, rate):
     found = advise(times(slow=3.0), rate=rate)
     assert (found.kind, found.decided) == ("remedy", True)
@@ -40,6 +40,7 @@ def test_a_worker_that_is_always_slow_is_left_out(advise, rate):
         expected = 1 + 0.1 * 5 / 6 + each.rate * (1 / 5 - 1 / 6)
         assert each.value == pytest.approx(expected, abs=0.01)
         assert each.gain_low < each.gain < each.gain_high and each.gain_low > 1.5
+    assert (f"row, {found[0].name}, takes " in found.verdict) == (found[0].system != own[0].system)
 
 
 @pytest.mark.night
@@ -163,6 +164,14 @@ def test_what_is_named_is_near_the_best_in_time_and_not_in_what_is_saved_alone(a
     assert found.kind == "load" and len(found.ranges) >= 2
     assert found.ranges[0].system["family"] in CODES
     assert found.ranges[-1].system == {"family": "leave-out", "n": N, "k": 1, "who": [5]}
+    # that is certainly faster at every cost, and is said first, with its least gain
+    least, said = found.ranges[-1].judged[1], found.verdict
+    gains = [own.gain for own in found if own.system == least.system]
+    assert 1 < least.gain_low < least.gain <= min(gains) and said.startswith("Leave out w5 in all")
+    assert f"(0 to 100 % longer for twice the work), rounds are at least {least.gain:.2f} [" in said
+    left = replace(found, choices=(), ranges=(), verdict="Left out: a.", workers=(), trace="a.csv")
+    text = " ".join(report.folder([found, left]).split())
+    assert "good (w5)" in text and "(1 of 2 are left out)" in text and "Left out: a" in text
 
 
 @pytest.mark.night
@@ -281,7 +290,7 @@ def test_stages_of_pipelines_are_not_compared_but_the_workers_of_one_are(advise,
     kept = {"file": tmp_path / "times.csv", "workers": "*pp1[!0-9]*"}
     assert fastgc.advise(kept).workers == tuple(f"pp1dp{j}" for j in range(6))
     said = refusal(fastgc.advise, kept | {"workers": "x*"})
-    assert "workers must name at least one, like pp1dp0, pp1dp1, pp1dp2" in said
+    assert "workers must name at least one, like pp1dp0, pp1dp1, pp1dp2 (got 'x*')" in said
 
 
 @pytest.mark.night
@@ -314,8 +323,12 @@ def test_what_is_named_for_a_range_of_costs_is_near_the_best_there(advise):
     percent = 100 / 6 / rows.mean()  # what twice the work adds, of a cost of 1
     even, text = found.break_even, report.remedies(found)
     value, low, high = (f"{percent * e:.3g}" for e in (even.value, even.low, even.high))
-    codes = f"Codes help while twice the work takes less than {value} [{low}, {high}] % longer. W"
+    codes = f"Codes help while twice the work takes less than {value} [{low}, {high}] % longer; at"
     assert found.verdict.startswith(codes)
+    assert f"(100 %: in proportion; 1 % is `--rate {1 / percent:.3g}`)" in found.verdict
+    free = [own for own in found if (own.rate, own.gradient) == (0, "exact")]
+    most = max(own.gain for own in free if own.system["family"] in CODES)
+    assert f"if load costs nothing, one makes rounds {most:.2f} [" in found.verdict
     assert f": up to {value} [{low}, {high}] %, use the code" in found.verdict
     for each in found.ranges:  # what the verdict names has its gains in a table
         gains = (f"{own.gain:.3g} [{own.gain_low:.3g}, " for own in each.judged)
@@ -449,7 +462,7 @@ def test_doing_nothing_is_named_at_the_highest_cost_if_it_is_the_best_there(advi
     assert found.kind == "load" and found.ranges[-1].system["family"] == "uncoded"
     assert found.ranges[-2].system == {"family": "leave-out", "n": 16, "k": 1, "who": [3]}
     end, above = found.verdict.rpartition(" up to ")[2].split("; above that, ")
-    assert above == "do nothing." and "twice the work takes (100 %: in proportion)" in found.verdict
+    assert above == "do nothing." and "longer twice the work takes (100 %: in" in found.verdict
     percent = float(end.split()[0])
     assert percent == pytest.approx(100 * found.ranges[-1].low.value / 16 / rows.mean(), rel=1e-2)
 
