@@ -2,8 +2,7 @@
 
 Where it is not known what load costs, one remedy is named if it is near the best at both extremes:
 load costs nothing, and all of the time is load. Times that rise straight with the load make that
-enough: what lies in between is then near the best as well. Else there is one for each range of
-costs.
+enough: what lies in between is then near the best, too. Else there is one for each range.
 """
 
 import math
@@ -134,8 +133,7 @@ class Question:
     """A recording that can be looked at, and what it is asked.
 
     ``share``: what each worker had of the work; ``since``: rows before that are not looked at;
-    ``fastest``: workers by the mean times of the first half, the fastest first, by which copies are
-    dealt.
+    ``fastest``: workers by the mean times of the first half, fastest first, to deal copies by.
     """
 
     def __init__(

@@ -1,8 +1,7 @@
 """The tables of results, and of any object; one number of all points.
 
 Of each point there is a table with all methods, or of many points one with a line for each and a
-column for each quantity. There a cell has the sharpest value known: an exact one before a sampled
-one.
+column for each quantity. There a cell has the sharpest value known: an exact one if there is one.
 """
 
 import json

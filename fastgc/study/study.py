@@ -31,8 +31,7 @@ class Stop(Table):
     * ``relative_error`` (float, optional): 95 % half-width of the mean of the first measure, as a
       share of it.
     * ``absolute_error`` (float, optional): The same half-width in the measure's unit.
-    * ``events`` (int): Non-zero outcomes without which precision is not judged, 1 or more; 100 by
-      default.
+    * ``events`` (int): Non-zero outcomes without which precision is not judged, default 100.
     """
 
     trials: Annotated[int, Field(ge=1, le=10**18)] = 1_000_000

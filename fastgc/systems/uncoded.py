@@ -282,8 +282,7 @@ class SpeedSystem(FixedSystem):
     All who have work are waited for. Of laws the mean times are known. Of a recording, which must
     be replayed, they are those of the rows before the round, so that the first rows are not timed.
 
-    * ``basis`` (int): Rows of a recording before each round that say how fast workers are; 10 by
-      default.
+    * ``basis`` (int): Rows of a recording before a round that say how fast workers are, default 10.
     """
 
     LOOKS_BACK: ClassVar[bool] = True

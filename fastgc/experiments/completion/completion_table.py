@@ -53,8 +53,7 @@ class CompletionTable(MeasuredTable):
       finish it, are busy until then, and take up the round that is on by then. All are free when a
       trial begins.
     * ``variance_reduction`` (bool): Whether sampled mean times take parts of the same draws whose
-      means are known as controls: the system without its port, order statistics of layers; true by
-      default.
+      means are known as controls: systems without port, order statistics of layers; default true.
     """
 
     GROUPS: ClassVar[tuple[str, ...]] = ("system", "stragglers")

@@ -1,8 +1,7 @@
 """The assignment of partitions to workers (binary, Sections II, III and V-A): Algorithms 1 and 2.
 
 The workers of residue class i mod s+1 share out all partitions; with n = ℓ(s+1) + r the classes
-0 … r−1 have ℓ+1 workers each, the others ℓ. Lemma 4 is about the divisions of n by s+1 and of r by
-ℓ.
+0 … r−1 have ℓ+1 workers each, the others ℓ. Lemma 4 divides n by s+1, and r by ℓ.
 """
 
 import numpy as np
