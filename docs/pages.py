@@ -50,8 +50,8 @@ def moved(text: str, up: str = "") -> str:
         target = found[1]
         if not (ROOT / target.partition("#")[0]).exists():
             return found[0]  # of the page itself, or of another host, or no link
-        if target == "fastgc/handbook":
-            target = f"handbook/{handbook.pages()[0].topic}.md"
+        if target == "docs/gallery":
+            target = "examples/index.rst"
         elif target.startswith(("fastgc/handbook/", "docs/")):
             target = target.removeprefix("fastgc/").removeprefix("docs/")
         else:
