@@ -72,12 +72,13 @@ def search(
         from fastgc.searching import search_result as files
 
         is_file = bool(words) and "=" not in words[0]
+        keys = toml.values_of("search", words[is_file:]) | ({} if seed is None else {"seed": seed})
         found = code_search.search(
-            words[0] if is_file else None,
+            words[0] if is_file else keys,
             out=out,
             progress=meter.show,
             interrupted=asked.reason,
-            **toml.values_of("search", words[is_file:]) | ({} if seed is None else {"seed": seed}),
+            **(keys if is_file else {}),
             **options,
         )
         made = found.certificate
@@ -85,7 +86,5 @@ def search(
         if out is not None:
             meter.note("wrote " + ", ".join(map(str, files.names(out))))
         if made["ended"] == asked.reason():
-            raise StoppedError(
-                f"stopped early by {made['ended']}: what is printed is the best so far"
-            )
+            raise StoppedError(f"stopped early by {made['ended']}: the best so far is printed")
     return meter.finish(DONE, in_log=f"done: {made['statement']}")

@@ -50,6 +50,6 @@ def test_a_search_that_is_stopped_prints_and_writes_the_best_so_far(command, tmp
     code, text, err = command("search", *words)
     assert code == 130 and text.startswith("Mean error")
     last = err.splitlines()[-1]
-    assert last.startswith("stopped early by SIGINT: what is printed is the best so far")
+    assert last.startswith("stopped early by SIGINT: the best so far is printed")
     made = json.loads(out.with_suffix(".json").read_text())
     assert made["ended"] == "SIGINT" and np.loadtxt(out, delimiter=",").shape == (3, 5)

@@ -12,7 +12,7 @@ from fastgc import report
 from fastgc.planning.judging import KNOTS, covering, crossing, overtaken
 from fastgc.planning.offered import CODES
 from fastgc.planning.verdict import Findings
-from suite.checks import refusal
+from suite.checks import every, refusal
 from suite.recordings import written
 
 N = 6
@@ -332,7 +332,7 @@ def test_what_is_named_for_a_range_of_costs_is_near_the_best_there(advise):
     assert f": up to {value} [{low}, {high}] %, use the code" in found.verdict
     for each in found.ranges:  # what the verdict names has its gains in a table
         gains = (f"{own.gain:.3g} [{own.gain_low:.3g}, " for own in each.judged)
-        assert each.where in found.verdict and all(gain in text for gain in gains)
+        assert each.where in found.verdict and every(gain in text for gain in gains)
     assert found.ranges[-1].system == {"family": "uncoded", "n": N}
     for each in found.ranges:
         middle = (each.low.value + each.high.value) / 2
