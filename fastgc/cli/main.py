@@ -65,11 +65,12 @@ def _run(log: Log) -> int:
         while context is not None and context.parent is not None:
             names.insert(0, context.info_name)
             context = context.parent
+        said = " ".join(error.format_message().split()).rstrip(".")
         if isinstance(error, click.NoSuchOption) and error.ctx is not None:
             known = {name.strip("-"): name for own in error.ctx.command.params for name in own.opts}
             near = get_close_matches(error.option_name.strip("-"), known, 1)
-            error = click.NoSuchOption(error.option_name, None, [known[e] for e in near], error.ctx)
-        said = " ".join(error.format_message().split()).rstrip(".")
+            meant = "".join(f". Did you mean '{known[name]}'?" for name in near)
+            said = f"No such option '{error.option_name}'{meant}"
         log.fail([f"{said}; see `{' '.join(['fastgc', *names])} --help`"], code)
     except (click.Abort, KeyboardInterrupt):
         code = INTERRUPTED
