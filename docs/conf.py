@@ -34,10 +34,9 @@ default_role = "py:obj"
 autodoc_member_order, autodoc_typehints, autodoc_preserve_defaults = "bysource", "none", True
 myst_heading_anchors = 4
 
-has_gallery = any((HERE / "gallery").glob("*.py"))
 sphinx_gallery_conf = {
-    "examples_dirs": ["gallery"] * has_gallery,
-    "gallery_dirs": ["examples"] * has_gallery,
+    "examples_dirs": ["gallery"],
+    "gallery_dirs": ["examples"],
     "filename_pattern": "",
     "within_subsection_order": "FileNameSortKey",
     "download_all_examples": False,
@@ -48,7 +47,7 @@ sphinx_gallery_conf = {
 def first_page(app: Sphinx, name: str, text: list[str]) -> None:
     """Put README and the groups of the handbook into the first page."""
     if name == app.config.root_doc:
-        text[0] = pages.rendered(text[0], has_gallery=has_gallery)
+        text[0] = pages.rendered(text[0])
 
 
 def closed_form(app: Sphinx, what: str, name: str, *rest: Any) -> None:

@@ -37,10 +37,10 @@ TEMPLATES = jinja2.Environment(
 TEMPLATES.filters["plain"] = lambda text: re.sub(SIGNS, lambda m: m[1] or f"\\{m[2]}", text)
 
 
-def rendered(text: str, **more: Any) -> str:
+def rendered(text: str) -> str:
     """Return a page that is a template."""
     readme = moved((ROOT / "README.md").read_text("utf-8"))
-    return TEMPLATES.from_string(text).render(more, readme=readme, groups=handbook.GROUPS)
+    return TEMPLATES.from_string(text).render(readme=readme, groups=handbook.GROUPS)
 
 
 def moved(text: str, up: str = "") -> str:
