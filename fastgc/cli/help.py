@@ -80,10 +80,13 @@ def handbook(
         echo(commands[topic].get_help(own))
         return DONE
     if topic is None:
-        from fastgc.report.text import columns
-
-        topics = {page.topic: page.title for page in pages.pages()} | LOOKUPS
-        echo("\n".join(columns(list(topics.items()), width=text_width())))
+        titles = {page.topic: page.title for page in pages.pages()} | LOOKUPS
+        groups = pages.GROUPS | {"Look up": (*pages.GROUPS["Look up"], *LOOKUPS)}
+        formatter = click.HelpFormatter(width=text_width())
+        for group, topics in groups.items():
+            with formatter.section(group):
+                formatter.write_dl([(topic, titles[topic]) for topic in topics])
+        echo(formatter.getvalue().strip("\n"))
         echo("\n`fastgc help TOPIC` shows a page, `fastgc COMMAND --help` a command's options.")
     else:
         click.echo_via_pager(pages.page(topic, [*commands, *LOOKUPS]).text.rstrip("\n"))

@@ -1,3 +1,4 @@
+from fastgc.registry.given import made as made
 from fastgc.registry.plugin_groups import GROUPS as GROUPS
 from fastgc.registry.plugin_groups import ExperimentTable as ExperimentTable
 from fastgc.registry.plugin_groups import Member as Member

@@ -12,13 +12,14 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import entry_points
-from typing import Annotated, Any, ClassVar, NamedTuple, Self, TypeVar, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, Self, TypeVar, get_args
 
 import pydantic
 from pydantic_core import CoreSchema
 
+from fastgc import registry
 from fastgc.arrays import Brief
-from fastgc.errors import FastgcError
+from fastgc.errors import ArgumentError, FastgcError
 from fastgc.registry import documented, plugins
 
 Class = TypeVar("Class", bound=type[pydantic.BaseModel])
@@ -58,7 +59,34 @@ GROUPS = {
 }
 
 
-class Table(Brief, pydantic.BaseModel):
+class _Constructor(type(pydantic.BaseModel)):  # type: ignore[misc]
+    """Lets a constructor say what is wrong as a study does: one sentence with the key."""
+
+    def __call__(cls, *values: Any, **given: Any) -> Any:
+        if values:
+            raise ArgumentError(
+                f"{cls.__name__}: arguments must be named: {', '.join(cls._keys())}"
+            )
+        try:
+            return super().__call__(**given)
+        except pydantic.ValidationError:
+            return registry.made(cls, cls.__name__, **given)
+
+    def _keys(cls) -> list[str]:
+        return [
+            key
+            for key, field in cls.model_fields.items()
+            if get_args(field.annotation) != (field.default,)
+        ]
+
+
+if TYPE_CHECKING:  # which knows no other metaclass for what pydantic makes of fields
+    _Model = pydantic.BaseModel
+else:
+    _Model = _Constructor("_Model", (pydantic.BaseModel,), {"__module__": __name__})
+
+
+class Table(Brief, _Model):
     """Base of whatever a study holds: checked strictly, and never changed."""
 
     model_config = pydantic.ConfigDict(strict=True, extra="forbid", frozen=True)

@@ -24,9 +24,9 @@ def test_contents_name_every_page(command):
     folder = Path(handbook.__file__).parents[1] / "handbook"
     assert {page.topic for page in PAGES} == {path.stem for path in folder.glob("*.md")}
     code, printed, _ = command("help")
-    assert code == 0
+    assert code == 0 and set(re.findall(r"^(\S.*):$", printed, re.MULTILINE)) == {*handbook.GROUPS}
     for page in PAGES:
-        assert re.search(rf"^{page.topic}  +\S", printed, re.MULTILINE)
+        assert re.search(rf"^  {page.topic}  +\S", printed, re.MULTILINE)
     assert handbook.page("keys").title == "The keys of studies"
     code, printed, _ = command("help", "speed")
     assert code == 0 and printed.startswith("# How fast it is\n")
