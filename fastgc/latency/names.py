@@ -89,12 +89,14 @@ def refuse_long(name: str, columns: Sequence[str], labels: Mapping[int, Sequence
 _STAGE = re.compile(r"(?:pp|stage)[_-]?(\d+)", re.IGNORECASE)
 
 
-def stage_of(names: Sequence[str]) -> str | None:
-    """Return a pattern of one stage, if workers are called by several, like pp0dp1 and pp1dp1."""
+def of_stages(names: Sequence[str]) -> str | None:
+    """Return a warning if workers are called by stages of a pipeline, like pp0dp1 and pp1dp1."""
     found = [_STAGE.search(name) for name in names]
     stages = [match and match[1] for match in found]
     if len(set(stages)) < 2 or None in stages or (first := found[0]) is None:
         return None
     own = [name for name, stage in zip(names, stages, strict=True) if stage == stages[0]]
     tried = (f"{first[0]}*", f"*{first[0]}", f"*{first[0]}*")
-    return next((e for e in tried if fnmatch.filter(names, e) == own), f"*{first[0]}[!0-9]*")
+    one = next((e for e in tried if fnmatch.filter(names, e) == own), f"*{first[0]}[!0-9]*")
+    said = "by their names its workers are stages of a pipeline, which do different work"
+    return f"{said}; keep those of one: `--workers '{one}'`, in Python the key workers"

@@ -14,7 +14,7 @@ import numpy as np
 
 from fastgc.arrays import Mask, Values
 from fastgc.errors import FastgcError
-from fastgc.latency.names import unit_of
+from fastgc.latency.names import of_stages, unit_of
 from fastgc.registry.cached import cached_property
 from fastgc.registry.complaints import show
 from fastgc.statistics.changes import changes, is_line
@@ -132,8 +132,8 @@ class Recording:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What a reader must know before all else."""
-        said = self.barrier or sentence(self, self.limit)
-        return (*(() if said is None else (said,)), *left_out(self))
+        said = self.barrier or sentence(self, self.limit), of_stages(self.workers)
+        return (*filter(None, said), *left_out(self))
 
     @property
     def since(self) -> list[int]:

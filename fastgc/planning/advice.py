@@ -10,7 +10,7 @@ import numpy as np
 
 from fastgc.errors import FastgcError, public
 from fastgc.latency.empirical import Empirical, Rate
-from fastgc.latency.names import stage_of
+from fastgc.latency.names import of_stages
 from fastgc.latency.recording import Recording, left_out
 from fastgc.latency.traces import LAYOUT, read
 from fastgc.planning.judging import Question, changed
@@ -152,9 +152,8 @@ def refusal(source: Recording, fitted: Empirical | None = None) -> tuple[str, st
     if source.n < 2:
         said = "it has 1 worker, and a straggler is slower than others"
         return said, "Record at least two workers."
-    if (stage := stage_of(names)) is not None:
-        said = "by their names its workers are stages of a pipeline, which do different work"
-        return said, f"Keep those of one: `--workers '{stage}'`, in Python the key workers."
+    if (stages := of_stages(names)) is not None:
+        return _parts(stages)
     units = sorted(filter(None, source.units))
     if len(units) > 1:
         return f"its columns are in {' and '.join(units)}", _ONE_UNIT
@@ -183,8 +182,7 @@ def refusal(source: Recording, fitted: Empirical | None = None) -> tuple[str, st
         )
     for behind in (source.barrier, None if fitted is None else fitted.behind_barrier()):
         if behind is not None:
-            reason, _, remedy = behind.rpartition("; ")
-            return reason, f"{remedy[0].upper()}{remedy[1:]}."
+            return _parts(behind)
     # a quarter of its times are shorter: slow moments count little
     usual = np.quantile(rows, 0.25, axis=0)
     order = [int(j) for j in np.argsort(usual, kind="stable") if usual[j] > 0]
@@ -209,6 +207,11 @@ def refusal(source: Recording, fitted: Empirical | None = None) -> tuple[str, st
             "Leave out who does no work, or record again.",
         )
     return None
+
+
+def _parts(warning: str) -> tuple[str, str]:
+    reason, _, remedy = warning.rpartition("; ")
+    return reason, f"{remedy[0].upper()}{remedy[1:]}."
 
 
 def _unit_changes(source: Recording) -> tuple[int, float, float] | None:

@@ -288,6 +288,7 @@ def test_stages_of_pipelines_are_not_compared_but_the_workers_of_one_are(advise,
     assert found.kind == "refused" and "stages of a pipeline" in found.verdict
     assert "`--workers '*pp1[!0-9]*'`" in found.next
     kept = {"file": tmp_path / "times.csv", "workers": "*pp1[!0-9]*"}
+    assert "`--workers '*pp1[!0-9]*'`" in fastgc.traces.show(tmp_path / "times.csv").warnings[0]
     assert fastgc.advise(kept).workers == tuple(f"pp1dp{j}" for j in range(6))
     said = refusal(fastgc.advise, kept | {"workers": "x*"})
     assert "workers must name at least one, like pp1dp0, pp1dp1, pp1dp2 (got 'x*')" in said
