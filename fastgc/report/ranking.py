@@ -34,10 +34,11 @@ def remedies(found: Ranking) -> str:
 
 
 def subject(found: Ranking) -> str:
-    """Return how large the recording is, and what its times are in."""
+    """Return how large the recording is, what its times are in, and what brackets hold."""
     size = f"{counted(len(found.workers), 'workers')}, {counted(found.rounds, 'rounds')}"
     unit = f", in {found.unit}" if found.unit else "; the file does not name its unit (--unit)"
-    return f"{found.trace}: {size}{unit}"
+    ends = "; […] is a 95 % interval" if "[" in " ".join((found.verdict, *found.why)) else ""
+    return f"{found.trace}: {size}{unit}{ends}"
 
 
 def answer(found: Ranking) -> list[Paragraph]:
