@@ -15,7 +15,7 @@ if fastgc_kernels.__version__ != __version__:
         f"{fastgc_kernels.__path__[0]}; install both anew from one place"
     )
 
-__getattr__, _names = lazily(__name__, __file__)
+__getattr__, _, _names = lazily(__name__, __file__)
 _RARE = ("planning", "registry", "validation", "__version__")
 __all__ = [name for name in _names if name not in _RARE]
 

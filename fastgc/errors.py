@@ -135,8 +135,10 @@ _MOVED = dict.fromkeys(("Batch", "audit", "dry_run", "merge", "replay"), "runs")
 _MOVED |= {"complete": "systems", "errata": "validation", "search": "planning", "trace": "traces"}
 
 
-def lazily(package: str, file: str) -> tuple[Callable[[str], Any], list[str]]:
-    """Return the ``__getattr__`` of a package, which imports what its stub says, and the names.
+def lazily(
+    package: str, file: str
+) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """Return a package's ``__getattr__``, which imports what its stub says, ``__dir__`` and names.
 
     So ``import fastgc`` and ``fastgc --help`` load neither numba nor h5py nor pydantic. A function
     that is made, whose signature is in the stub, stands below a comment with its module's name.
@@ -157,4 +159,5 @@ def lazily(package: str, file: str) -> tuple[Callable[[str], Any], list[str]]:
             raise AttributeError(f"since version 2.0 fastgc.{name} lies in fastgc.{_MOVED[name]}")
         raise AttributeError(f"module {package!r} has no attribute {name!r}{nearest(name, homes)}")
 
-    return find, sorted(homes)
+    names = sorted(homes)
+    return find, lambda: names, names

@@ -6,4 +6,4 @@ A decoder of one's own is a `DecodingRule`.
 import fastgc.decoding.rule  # noqa: F401 — whose members register
 from fastgc.errors import lazily
 
-__getattr__, __all__ = lazily(__name__, __file__)
+__getattr__, __dir__, __all__ = lazily(__name__, __file__)

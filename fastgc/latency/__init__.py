@@ -6,5 +6,5 @@ both quantile functions, mean, and times from uniform numbers.
 
 from fastgc.errors import lazily
 
-__getattr__, __all__ = lazily(__name__, __file__)
+__getattr__, __dir__, __all__ = lazily(__name__, __file__)
 globals().update({name: __getattr__(name) for name in __all__})  # members register when imported

@@ -59,6 +59,7 @@ class Exponential(Law):
     """``shift`` plus an exponential time of the given mean: X has mean shift + mean.
 
     * ``mean`` (float): Mean of the exponential part in seconds, more than 0.
+    * ``shift`` (float): Seconds that come first, at least 0; 0 by default.
 
     >>> law = Exponential(mean=0.5, shift=1.0)
     >>> law.time(2.0).mean(), law.time(2.0, "data-dependent").mean()
@@ -101,6 +102,7 @@ class Weibull(Law):
 
     * ``shape`` (float): More than 0; 1 is the exponential law, less has a heavier tail.
     * ``scale`` (float): Seconds, more than 0: the rest exceeds them with probability 1/e.
+    * ``shift`` (float): Seconds that come first, at least 0; 0 by default.
 
     >>> Weibull(shape=1.0, scale=2.0, shift=1.0).time().mean()
     3.0
@@ -145,6 +147,7 @@ class Gamma(Law):
 
     * ``shape`` (float): More than 0; an integer is that many exponential stages.
     * ``scale`` (float): Mean of one stage in seconds, more than 0.
+    * ``shift`` (float): Seconds that come first, at least 0; 0 by default.
 
     >>> Gamma(shape=3.0, scale=0.5).time().mean()
     1.5

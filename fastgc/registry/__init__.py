@@ -5,5 +5,5 @@
 
 from fastgc.errors import lazily
 
-__getattr__, _names = lazily(__name__, __file__)
-__all__ = [name for name in _names if name != "union"]  # which is for fastgc's own tables
+__getattr__, __dir__, _names = lazily(__name__, __file__)
+__all__ = [name for name in _names if name not in ("made", "union")]  # for fastgc's own tables

@@ -37,7 +37,7 @@ def maker(cls: type[Any], *, build: bool = False) -> Callable[..., Any]:
         try:
             arguments = signature.bind(*args, **given).arguments
         except TypeError as problem:
-            raise TypeError(f"{name}(): {problem}") from None
+            raise ArgumentError(f"{name}(): {problem}") from None
         member = made(cls, label, **arguments)
         return member.built() if build else member
 

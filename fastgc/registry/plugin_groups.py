@@ -64,20 +64,12 @@ class _Constructor(type(pydantic.BaseModel)):  # type: ignore[misc]
 
     def __call__(cls, *values: Any, **given: Any) -> Any:
         if values:
-            raise ArgumentError(
-                f"{cls.__name__}: arguments must be named: {', '.join(cls._keys())}"
-            )
+            keys = ", ".join(cls.model_fields)
+            raise ArgumentError(f"{cls.__name__}: arguments must be named: {keys}")
         try:
             return super().__call__(**given)
         except pydantic.ValidationError:
             return registry.made(cls, cls.__name__, **given)
-
-    def _keys(cls) -> list[str]:
-        return [
-            key
-            for key, field in cls.model_fields.items()
-            if get_args(field.annotation) != (field.default,)
-        ]
 
 
 if TYPE_CHECKING:  # which knows no other metaclass for what pydantic makes of fields

@@ -5,7 +5,7 @@ and, where theory has one, the closed form beside it.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -175,13 +175,13 @@ class Measurements(NotebookTable):
         """Return the rows as plain data, as `Result.rows` has them."""
         return [row.in_full() for row in self._rows]
 
-    @property
-    def _quantities(self) -> list[str]:
-        return list(dict.fromkeys(row.quantity for row in self._rows))
+    def __iter__(self) -> Iterator[str]:
+        """Yield the quantities that were measured."""
+        return iter(dict.fromkeys(row.quantity for row in self._rows))
 
     def __getitem__(self, key: int | str) -> "Measurements":
         """Return what was measured of one quantity, or, of a single one, with this index."""
-        own = self._quantities
+        own = list(self)
         if key in own and self._index is None:
             rows = [row for row in self._rows if row.quantity == key]
             return Measurements(f"{self.place} {key}", rows)
@@ -197,7 +197,7 @@ class Measurements(NotebookTable):
         Exact values come before Monte Carlo, unless ``method`` says otherwise. Raises FastgcError
         if there is none, or there are several quantities or numbers of which it may be.
         """
-        if len(own := self._quantities) > 1:
+        if len(own := list(self)) > 1:
             like = f"[{json.dumps(own[0])}].{name}"
             raise FastgcError(f"{self.place}: name one quantity, like {like}")
         fitting = [
@@ -305,6 +305,10 @@ class Result(NotebookTable):
         """Return the rows as plain data, ready for JSON or a data frame; all have all keys."""
         return [row.in_full() for row in self.entries]
 
+    def __iter__(self) -> Iterator[str]:
+        """Yield the names of the experiments."""
+        return iter(dict.fromkeys(row.experiment for row in self.entries))
+
     def __getitem__(self, key: str | tuple[str, Mapping[str, Any]]) -> Measurements:
         """Return an experiment's results, or those of a point: ``result["frc", {"code.d": 2}]``.
 
@@ -320,7 +324,7 @@ class Result(NotebookTable):
             case _:
                 said = 'an experiment, like "frc", or one with a point, like "frc", {"code.d": 2}'
                 raise FastgcError(f"result: must be asked for {said} (got {key!r})")
-        [only, *others] = dict.fromkeys(row.experiment for row in self.entries) or [name]
+        [only, *others] = list(self) or [name]
         if not others and name != only and any(row.quantity == name for row in self.entries):
             return self[only, point][name]
         self._require(name)
@@ -366,8 +370,6 @@ class Result(NotebookTable):
         return dataset
 
     def _require(self, experiment: str) -> None:
-        names = list(dict.fromkeys(row.experiment for row in self.entries))
-        if experiment not in names:
-            raise FastgcError(
-                f"result: there is no experiment {experiment!r}; there is {', '.join(names)}"
-            )
+        if experiment not in self:
+            have = ", ".join(self)
+            raise FastgcError(f"result: there is no experiment {experiment!r}; there is {have}")

@@ -8,5 +8,5 @@ hidden for a whole trial, or ``lagged``, the mean of what two iterations give to
 
 from fastgc.errors import lazily
 
-__getattr__, __all__ = lazily(__name__, __file__)
+__getattr__, __dir__, __all__ = lazily(__name__, __file__)
 globals().update({name: __getattr__(name) for name in __all__})  # members register when imported

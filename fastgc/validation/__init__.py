@@ -2,4 +2,4 @@
 
 from fastgc.errors import lazily
 
-__getattr__, __all__ = lazily(__name__, __file__)
+__getattr__, __dir__, __all__ = lazily(__name__, __file__)

@@ -38,7 +38,7 @@ def test_positions_and_names_are_alike():
 
 
 @pytest.mark.parametrize(("error", "call", "sentence"), [
-    (TypeError, lambda: codes.frc(4), "frc(): missing a required argument: 'd'"),
+    (FastgcError, lambda: codes.frc(4), "frc(): missing a required argument: 'd'"),
     (TypeError, lambda: codes.frc(4, 2, 1), "frc(): too many positional arguments"),
     (TypeError, lambda: codes.frc(4, e=2, d=2), "frc: there is no argument 'e'; it takes n, d"),
     (TypeError, lambda: systems.k_of_n(4, 2, n=4), "k_of_n(): multiple values for argument 'n'"),

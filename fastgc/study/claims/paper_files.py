@@ -24,7 +24,7 @@ def field() -> dict[str, PaperFile]:
     folder = resources.files("fastgc.theory") / "field"
     for file in sorted(folder.iterdir(), key=lambda each: each.name):
         if file.name.endswith(".toml"):
-            paper, claims = read.read_paper(file.read_text(encoding="utf-8"))
+            paper, claims = read.read_paper(file.read_text(encoding="utf-8"), file.name)
             found[paper.name] = PaperFile(paper, tuple(claims))
     return found
 

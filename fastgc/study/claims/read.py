@@ -88,8 +88,8 @@ def read(
     return claims
 
 
-def read_paper(text: str) -> tuple[PaperTable, list[Claim]]:
-    """Return a paper and its claims from the text of its file; cases are made on their first use.
+def read_paper(text: str, where: str) -> tuple[PaperTable, list[Claim]]:
+    """Return a paper and its claims from the text of a file; cases are made on their first use.
 
     Raises StudyError with one line for every mistake in its tables; what is wrong with cases is
     said when they are made.
@@ -100,9 +100,10 @@ def read_paper(text: str) -> tuple[PaperTable, list[Claim]]:
     claims, more = _ClaimReader(paper=paper, is_lazy=True).claims(tables, data.get("defaults"))
     complaints += wrong + more
     if paper is None and not complaints:
-        complaints = [Complaint(("paper",), "missing; say whose claims they are")]
+        said = "missing; say whose claims they are: a table [paper] with its name and citation"
+        complaints = [Complaint(("paper",), said)]
     if complaints or paper is None:
-        raise _refusal(complaints, tables, None)
+        raise _refusal(complaints, tables, where)
     return paper, claims
 
 
