@@ -137,14 +137,12 @@ class Patterns:
         batch = Trials(own.seed, own.stream, first, groups, own.iterations)
         return Patterns(self.n, batch, planes=kept.reshape(self.n, -1))
 
-    def shuffled(self, how: str, size: int = 0) -> "Patterns":
+    def shuffled(self, how: str) -> "Patterns":
         """Return the patterns of B's columns: a column survives if the worker that plays it does.
 
         ``cyclic``: in iteration l worker j plays column (j + l) mod n. ``random``: a fresh uniform
         permutation in every iteration. Then all sets of as many columns as there are survivors are
-        equally likely, so the set is drawn instead of the permutation. ``clusters``: of ``size``
-        neighbouring columns each, to which the last iteration's stragglers are dealt one by one,
-        and then the others; columns are the workers' own in the first iteration.
+        equally likely, so the set is drawn instead of the permutation.
         """
         if how == "none":
             return self
@@ -155,17 +153,7 @@ class Patterns:
             for iteration in range(self.batch.iterations):
                 turned[:, iteration] = np.roll(planes[:, iteration], iteration, axis=0)
             return Patterns(self.n, self.batch, planes=turned.reshape(self.n, -1))
-        if how == "random":
-            return subsets(self.n, self.batch, self.survivors, "shuffle")
-        alive, dealt = self.alive, np.arange(self.n)
-        groups = self.n // size
-        columns = dealt % groups * size + dealt // groups
-        found = np.zeros((*alive.shape[::2], self.n), bool)  # (L, trials, n)
-        found[0] = alive[0].T
-        for iteration in range(1, len(alive)):
-            order = np.argsort(alive[iteration - 1], axis=0, kind="stable")
-            found[iteration][:, columns] = np.take_along_axis(alive[iteration], order, axis=0).T
-        return Patterns(self.n, self.batch, packed=packed(found.reshape(-1, self.n)))
+        return subsets(self.n, self.batch, self.survivors, "shuffle")
 
 
 def subsets(n: int, batch: Trials, survivors: NDArray[np.int64], purpose: str) -> Patterns:

@@ -255,7 +255,7 @@ class ExperimentKeys(TypedDict, total=False):
     code: AnyCode
     stragglers: AnyTable | ArrayLike
     iterations: int
-    shuffle: Literal["none", "random", "cyclic", "clusters"]
+    shuffle: Literal["none", "random", "cyclic"]
     decoder: str | AnyTable
     rho: float
     variance_reduction: bool

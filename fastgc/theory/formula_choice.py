@@ -177,9 +177,6 @@ def _code_forms(run: Table, code: CodeFormulas | None) -> Iterator[ClosedForm]:
         return
     n, d, shuffle = code.n, code.holders, run.get("shuffle") or "none"
     iterations, measures = run.get("iterations", 1), run.get("measure")
-    if shuffle == "clusters" and code.lag:
-        yield from _clusters(code, law, iterations)
-        return
     is_simple = law.p is not None or len(law.possible) == 1  # formulas hold as they are
     is_known = is_simple or n <= code.mixed
 
@@ -283,18 +280,6 @@ def _repetition(n: int, d: int) -> CodeFormulas:
     mean, variance, exact = (partial(formula, n, d) for formula in formulas)
     claims = _CLAIMS | {"error slow": "agc.theorem1.printed"}
     return CodeFormulas(n, mean, variance, exact, claims, holders=d, average=average, lag=lag)
-
-
-def _clusters(code: CodeFormulas, law: SurvivorLaw, iterations: int) -> Iterator[ClosedForm]:
-    """Of repetition whose groups are made anew by who straggled last."""
-    if law.name == "markov":
-        trial = code.n, code.holders, iterations, *law.states
-        mean = models.markov_frc_clusters_error(*trial)
-        claim = "literature.stragglers.clusters.derived"
-        yield ClosedForm("error", "mean", None, mean, claim)
-        yield ClosedForm("error_per_partition", "mean", None, mean / code.n, None)
-        yield ClosedForm("mean_error", "mean", None, mean, claim)
-        yield ClosedForm("exact", "mean", None, models.markov_frc_clusters_exact(*trial), None)
 
 
 def _circulant(n: int) -> CodeFormulas | None:

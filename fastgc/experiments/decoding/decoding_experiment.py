@@ -252,16 +252,15 @@ class DecodingExperiment(Experiment[ErrorBlock]):
     def _patterns(self, batch: Trials, shared: Shared | None) -> tuple[Patterns, Patterns]:
         """Patterns of the workers, and of the columns of B that they have."""
         law, n, table = self._drawn, self.code.n, self.table
-        cluster = int(table.code.settings()["d"]) if table.shuffle == "clusters" else 0
         if shared is None:
             workers = law.draw(n, batch)
-            return workers, workers.shuffled(table.shuffle, cluster)
+            return workers, workers.shuffled(table.shuffle)
         drawn = law, n, self.iterations
-        turned = *drawn, table.shuffle, cluster
+        turned = *drawn, table.shuffle
         if drawn not in shared:
             shared[drawn] = law.draw(n, batch)
         if turned not in shared:
-            shared[turned] = shared[drawn].shuffled(table.shuffle, cluster)
+            shared[turned] = shared[drawn].shuffled(table.shuffle)
         return shared[drawn], shared[turned]
 
 

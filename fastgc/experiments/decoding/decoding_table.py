@@ -11,22 +11,17 @@ from fastgc.codes.family import Family
 from fastgc.decoding.rule import DecodingRule
 from fastgc.experiments.decoding.measures import MEASURES, class_of
 from fastgc.experiments.measures import statistic_unit
-from fastgc.experiments.table import Decoder, Errors, Finite, MeasuredTable, decoding_errors
+from fastgc.experiments.table import (
+    Decoder,
+    Errors,
+    Finite,
+    MeasuredTable,
+    Shuffle,
+    decoding_errors,
+)
 from fastgc.registry.complaints import show
 from fastgc.stragglers.stragglers import Stragglers
 from fastgc.stragglers.uniform import Adversarial
-
-ShuffleOrClusters = Annotated[
-    Literal["none", "random", "cyclic", "clusters"],
-    Field(
-        description=(
-            "Which column of B a worker has: always its own (none, the default); by a permutation "
-            "drawn anew in each iteration (random); column (j + l) mod n for worker j in iteration "
-            "l = 0, 1, … (cyclic); or, of frc, in groups made anew in each iteration but the first "
-            "(clusters), so that the stragglers of the one before are spread evenly."
-        )
-    ),
-]
 
 
 class DecodingTable(MeasuredTable):
@@ -54,7 +49,7 @@ class DecodingTable(MeasuredTable):
     code: Family
     stragglers: Stragglers
     iterations: Annotated[int, Field(ge=1, le=1_000_000)] = 1
-    shuffle: ShuffleOrClusters = "none"
+    shuffle: Shuffle = "none"
     decoder: Decoder | DecodingRule = "optimal"
     rho: Finite | None = None
     variance_reduction: bool = True
@@ -89,9 +84,6 @@ def cross_field_errors(table: DecodingTable, code_of_table: Callable[[], Code]) 
                 ("iterations", "must be 1, without shuffling, with adversarial stragglers")
             )
         return found
-    if table.shuffle == "clusters" and table.code.settings()["family"] != "frc":
-        sentence = 'shuffle = "clusters" needs the family frc, whose groups are the clusters'
-        return [("shuffle", sentence)]
     fits_any_code = table.decoder == "optimal" and table.rho is None
     if fits_any_code and not ("stability" in table.measure or table.stragglers.looks_at_code):
         return []

@@ -66,8 +66,6 @@ class Enumeration(ExactMethod):
         """Why enumeration gives nothing, or less than is required; None where it applies."""
         if self.code.n > MOST_WORKERS:
             return f"exact method not taken: 2^{self.code.n} patterns"
-        if self.table.shuffle == "clusters":
-            return "no exact method: clusters go by the iteration before"
         unknown = self.law().without_distribution()
         if unknown is not None:
             return f"no exact method: {named(self.table.stragglers)} {unknown}"

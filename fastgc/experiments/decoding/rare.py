@@ -267,7 +267,7 @@ class RareErrors(methods.RareMethod):
         may_know = isinstance(structure, Groups) and table.method == "auto"
         asked = "exact" in table.measure or (of_error and (table.thresholds or may_know))
         is_few = code.n <= MOST_WORKERS
-        if not asked or table.decoder != "optimal" or table.shuffle == "clusters":
+        if not asked or table.decoder != "optimal":
             return None
         if not is_few and not isinstance(structure, Groups):
             return None

@@ -14,9 +14,6 @@ from fastgc.errors import FastgcError
 from fastgc.theory.common import check
 from fastgc.theory.common.numerics import LARGEST_COUNTED, binomial_probabilities, elementwise
 
-#: How many groups there are, and the probability that each of them is lost.
-Groups = list[tuple[int, float]]
-
 
 @elementwise
 def straggle_probability(p_slow: float, p_straggle_slow: float, p_straggle_active: float) -> float:
@@ -118,46 +115,6 @@ def markov_frc_covariance(n: int, d: int, lag: int, a: float, b: float) -> float
     pi = float(markov_stationary(a, b))
     both = pi * pi + pi * (1.0 - pi) * (1.0 - a - b) ** lag
     return n * d * (both**d - pi ** (2 * d))
-
-
-@elementwise
-def markov_frc_clusters_error(n: int, d: int, iterations: int, a: float, b: float) -> float:
-    """Mean error of frc over the iterations of a trial, groups made anew by who straggled last.
-
-    Of m workers that straggled last, each of n/d groups has ⌊md/n⌋ or one more; a group is lost
-    with probability (1−b)^j a^(d−j), j being its number of them. m is binomial with a/(a+b), and
-    the first iteration has no past: n (a/(a+b))^d. Derived.
-    """
-    return _mean_of_clusters(
-        n, d, iterations, a, b, lambda groups: d * math.fsum(count * p for count, p in groups)
-    )
-
-
-@elementwise
-def markov_frc_clusters_exact(n: int, d: int, iterations: int, a: float, b: float) -> float:
-    """Probability that frc with groups as in `markov_frc_clusters_error` decodes exactly.
-
-    Given who straggled last, groups are lost independently; over all iterations of a trial, the
-    first of which has no past. Derived.
-    """
-    return _mean_of_clusters(
-        n, d, iterations, a, b, lambda groups: math.prod((1.0 - p) ** count for count, p in groups)
-    )
-
-
-def _mean_of_clusters(
-    n: int, d: int, iterations: int, a: float, b: float, given: Callable[[Groups], float]
-) -> float:
-    """Mean over a trial of what is given the probabilities that groups are lost."""
-    check.groups(n, d)
-    pi, groups = float(markov_stationary(a, b)), n // d
-    later = []
-    for m in range(n + 1):
-        each, more = divmod(m, groups)
-        lost = [(1.0 - b) ** j * a ** (d - j) for j in (each, min(each + 1, d))]
-        probability = math.comb(n, m) * pi**m * (1.0 - pi) ** (n - m)
-        later.append(probability * given([(groups - more, lost[0]), (more, lost[1])]))
-    return (given([(groups, pi**d)]) + (iterations - 1) * math.fsum(later)) / iterations
 
 
 @elementwise

@@ -21,7 +21,6 @@ SOURCES = {
         "Sarmasarkar, Pillai, Optimal Moments on Redundancies in Job Cloning (arXiv:2402.12584)"
     ),
     "1710.00748": "Aktas, Peng, Soljanin, Effective Straggler Mitigation (arXiv:1710.00748)",
-    "2011.01922": "Buyukates, Ozfatura, Ulukus, Gunduz, Dynamic Clustering (arXiv:2011.01922)",
 }
 paper = Paper("literature", "", ("closed_forms",), SOURCES)
 

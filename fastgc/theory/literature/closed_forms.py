@@ -18,7 +18,7 @@ import numpy as np
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.theory.cases import studies
-from fastgc.theory.cases.experiment_tables import compared, completion, decoding, sampled
+from fastgc.theory.cases.experiment_tables import compared, completion, sampled
 from fastgc.theory.cases.statements import both, finite
 from fastgc.theory.cases.studies import bibd, circulant, frc, graph, uniform
 from fastgc.theory.common import check, code_means
@@ -52,20 +52,7 @@ paper.share(
     models.markov_stationary,
     models.markov_frc_covariance,
     models.markov_frc_mean_error_variance,
-    models.markov_frc_clusters_error,
 )
-
-
-@paper.claim("stragglers.clusters.derived", f"Derived for the clusters of {SOURCES['2011.01922']}")
-def _() -> Cases:
-    """If in each iteration frc's groups are made anew, so that the last one's stragglers are spread
-    evenly, a group that has j of them is lost with probability (1-b)^j a^(d-j); the mean error
-    follows from their binomial number, the first iteration having no past."""
-    for n, d, a, b in ((12, 3, 0.05, 0.1), (20, 4, 0.1, 0.2), (6, 2, 0.3, 0.2)):
-        chain = {"model": "markov", "p_straggle_after_ok": a, "p_straggle_after_straggle": 1.0 - b}
-        experiment = decoding("error", frc(n, d), chain, 4, "clusters")
-        theory = models.markov_frc_clusters_error(n, d, 4, a, b)
-        yield compared(experiment, theory, scale=float(n), tolerance=0.02)
 
 
 # ---- nothing is lost: by complex answers
