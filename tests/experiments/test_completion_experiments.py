@@ -9,6 +9,7 @@ import pytest
 import fastgc
 from fastgc.draws.streams import Trials
 from fastgc.errors import FastgcError
+from fastgc.experiments.completion.exact_times import CompletionLaws
 from fastgc.study.study import Study
 from suite.raw_samples import raw_samples
 
@@ -218,6 +219,15 @@ def test_mistakes_are_said_in_a_sentence(change, said):
     table = {"system": {"family": "uncoded", "n": 4}} | change
     with pytest.raises(FastgcError, match=said):
         run(table)
+
+
+def test_a_measure_that_no_method_knows_is_not_taken_for_the_time():
+    given = {"kind": "completion", "system": SYSTEMS["k-of-n"], "latency": EXPONENTIAL}
+    compiled = Study.parse(given).points()[0].compiled
+    laws = CompletionLaws(compiled.scenario, compiled.table)
+    assert laws._law_of("time")
+    with pytest.raises(FastgcError, match="of more no law is known"):
+        laws._law_of("more")
 
 
 @pytest.mark.parametrize("order", ["rows", "replay"])

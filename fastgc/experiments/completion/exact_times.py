@@ -66,16 +66,16 @@ class CompletionLaws(methods.ExactMethod):
 
     @cached_property
     def _laws(self) -> "tuple[dict[str, Estimate | LessLaw], tuple[str, str] | None]":
-        """What `_known` gives of each measure, as far as the first obstacle; and that one."""
+        """What `_law_of` gives of each measure, as far as the first obstacle; and that one."""
         found: dict[str, Estimate | LessLaw] = {}
         for quantity in self.table.measure:
             try:
-                found[quantity] = self._known(quantity)
+                found[quantity] = self._law_of(quantity)
             except FastgcError as problem:
                 return found, (quantity, str(problem))
         return found, None
 
-    def _known(self, quantity: str) -> "Estimate | LessLaw":
+    def _law_of(self, quantity: str) -> "Estimate | LessLaw":
         """The one value of a measure; or a law, less how much it is one, and what rounding takes.
 
         Raises FastgcError if neither is known.
@@ -97,6 +97,8 @@ class CompletionLaws(methods.ExactMethod):
         if quantity == "lost":
             same = scenario.same_lost
             return (self._lost(), 0.0, _ROUNDED) if same is None else _known(same)
+        if quantity not in ("time", "waiting"):
+            raise FastgcError(f"of {quantity} no law is known")
         busy = scenario.busy if quantity == "waiting" else 0.0
         if busy is None:
             raise FastgcError("what the port receives differs from round to round")
