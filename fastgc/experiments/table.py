@@ -135,7 +135,7 @@ class MeasuredTable(registry.ExperimentTable):
         return found
 
     @classmethod
-    def crossing(cls, parts: dict[str, Any]) -> Errors:
+    def member_errors(cls, parts: dict[str, Any]) -> Errors:
         code, stragglers = parts["code"], parts["stragglers"]
         if code is None or stragglers is None:
             return []

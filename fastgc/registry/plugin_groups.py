@@ -132,7 +132,7 @@ class ExperimentTable(Table):
     GROUPS: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
-    def crossing(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
+    def member_errors(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
         """Return (key path, sentence) for what members make of each other.
 
         ``parts`` holds every member that is sound on its own, None for the others, also where

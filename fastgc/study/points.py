@@ -207,10 +207,10 @@ def check_points(
                 parts[group] = getattr(found, group)
             elif isinstance(tag, str) and tag in members:  # sound on its own, or None
                 parts[group] = check(members[tag], part, context)[0]
-        crossing = model.crossing(dict.fromkeys(model.GROUPS) | parts)
-        if found is not None and not crossing:
-            crossing = found.cross_field_errors()
-        wrong += [Complaint(tuple(key.split(".")), sentence) for key, sentence in crossing]
+        member_errors = model.member_errors(dict.fromkeys(model.GROUPS) | parts)
+        if found is not None and not member_errors:
+            member_errors = found.cross_field_errors()
+        wrong += [Complaint(tuple(key.split(".")), sentence) for key, sentence in member_errors]
         complaints += [_in_sweep(complaint, taken, base) for complaint in wrong]
         if found is not None and not wrong:
             points.append(Point(table["name"], values, found))

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -10,7 +11,9 @@ import fastgc
 from fastgc import codes, systems
 from fastgc.experiments.completion.scenario import Scenario
 from fastgc.latency import Exponential
+from fastgc.registry import register
 from fastgc.study.study import Study
+from fastgc.systems import answers, at_least, constant
 from fastgc.systems.timing.rounds import Port
 
 UNIT = {"distribution": "exponential", "mean": 1.0}
@@ -140,6 +143,25 @@ def test_a_deadline_and_unlike_workers():
         sampled = found[statistic, "monte-carlo"]
         gap = abs(sampled["value"] - found[statistic, "exact"]["value"])
         assert gap < 4.5 * sampled["standard_error"], statistic
+
+
+def test_at_a_deadline_a_round_may_be_done_before():
+    @register("system")
+    class Hasty(systems.System):
+        GRADIENT = "lost"
+        family: Literal["hasty"] = "hasty"
+
+        def term(self):
+            return at_least(1, at_least(9, *answers(12)), constant(0.2))
+
+    table = {"system": {"family": "hasty"}, "latency": UNIT, "measure": ["lost"]}
+    with pytest.raises(fastgc.FastgcError, match='"exact" is not known for lost'):
+        fastgc.run(table | {"method": "exact"})
+    found = values(fastgc.run(table, trials=20_000))["mean", "monte-carlo"]
+    p = 1 - math.exp(-0.2 * 12)  # to be there by then, with a twelfth of the work
+    there = [math.comb(12, j) * p**j * (1 - p) ** (12 - j) for j in range(13)]
+    wanted = sum(share * max(3, 12 - j) for j, share in enumerate(there)) / 12
+    assert abs(found["value"] - wanted) < 4.5 * found["standard_error"]
 
 
 def test_workers_that_never_answer_are_late_at_a_deadline():

@@ -89,7 +89,7 @@ def test_one_number(result):
 @pytest.mark.parametrize(("pick", "said"), [
     (lambda r: r["gruops"], "no experiment 'gruops'; there is groups, ring"),
     (lambda r: r["ring", {"code.d": 9}], "no point"),
-    (list, r"must be asked for an experiment, like .* \(got 0\)"),
+    (lambda r: r[0], r"must be asked for an experiment, like .* \(got 0\)"),
     (lambda r: r["ring", "error"], "or one with a point, like"),
     (lambda r: r["groups"], "has 4 such points"),
     (lambda r: r["groups", {"code.d": 2}], "has 2 such points; say which"),

@@ -74,7 +74,7 @@ class CompletionTable(MeasuredTable):
     measure: tuple[str, ...] = ("time",)
 
     @classmethod
-    def crossing(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
+    def member_errors(cls, parts: dict[str, Any]) -> list[tuple[str, str]]:
         system, stragglers = parts["system"], parts["stragglers"]
         if system is None or stragglers is None:
             return []

@@ -113,7 +113,8 @@ class CompletionLaws(methods.ExactMethod):
         if scenario.rows is not None or scenario.carries:
             return self._law_of_rows(scenario.lost)
         end = structure.ends_by
-        if end is None or scenario.port.receive > 0 or not scenario.times:
+        own = end is not None and not (structure.end.ANY and structure.end.leaves_out)
+        if end is None or not own or scenario.port.receive > 0 or not scenario.times:
             raise FastgcError("the share that is lost differs from round to round")
         _, answers = answering(scenario)
         if not structure.end.ANY:

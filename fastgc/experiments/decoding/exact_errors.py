@@ -12,7 +12,7 @@ from fastgc.errors import FastgcError
 from fastgc.experiments.decoding.auditing import ErrorAudit
 from fastgc.experiments.decoding.decoding_table import DecodingTable
 from fastgc.experiments.decoding.measures import MemberMeasure, class_of
-from fastgc.experiments.decoding.measures.base import ErrorMeasure, Trial, named
+from fastgc.experiments.decoding.measures.base import ErrorMeasure, TrialLaw, named
 from fastgc.experiments.methods import ROUNDING, ExactMethod, Statistic
 from fastgc.registry.cached import cached_property
 from fastgc.statistics import estimates
@@ -48,8 +48,8 @@ class Enumeration(ExactMethod):
     measures: Callable[[], Mapping[str, ErrorMeasure]]
 
     @property
-    def _trial(self) -> Trial:  # not kept, for its arrays are large
-        return Trial(self.table, self.code, self.decoder, self.law())
+    def _trial(self) -> TrialLaw:  # not kept, for its arrays are large
+        return TrialLaw(self.table, self.code, self.decoder, self.law())
 
     @cached_property
     def patterns(self) -> int:

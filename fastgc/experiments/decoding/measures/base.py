@@ -159,7 +159,7 @@ def named(stragglers: Any) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Trial:
+class TrialLaw:
     """Distribution of a trial: hidden states, and the pattern on B's columns in each iteration.
 
     Errors depend on the pattern of one iteration alone; iterations are tied together only by what
@@ -332,15 +332,15 @@ class ErrorMeasure(measures.Measure[ErrorBlock], Protocol):
     MORE_PASSES: ClassVar[float] = 0.0
 
     @classmethod
-    def passes(cls, trial: Trial) -> float:
+    def passes(cls, trial: TrialLaw) -> float:
         """Passes through all patterns that `exactly` takes."""
         return 3.0 + cls.MORE_PASSES
 
     @classmethod
-    def left_out(cls, trial: Trial) -> LeftOut:
+    def left_out(cls, trial: TrialLaw) -> LeftOut:
         """(statistic, index, reason) of what is requested and `exactly` does not give."""
         return iter(())
 
-    def exactly(self, trial: Trial) -> Iterator[Row]:
+    def exactly(self, trial: TrialLaw) -> Iterator[Row]:
         """(statistic, index, estimate) of everything that enumeration gives."""
         return iter(())

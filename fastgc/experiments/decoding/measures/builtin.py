@@ -67,7 +67,7 @@ class ErrorDistribution(measures.DistributionMeasure[base.ErrorBlock], base.Erro
             reduction = StratumSums(experiment.conditioning, pilot)
         super().__init__(averages, experiment.table.quantiles, above, reduction, shift)
 
-    def _distribution(self, trial: base.Trial, values: Values) -> Iterator[Row]:
+    def _distribution(self, trial: base.TrialLaw, values: Values) -> Iterator[Row]:
         asked = self._quantiles, self._thresholds, self._margin
         return distribution(values, trial.pooled, *asked)
 
@@ -78,7 +78,7 @@ class PatternMeasure(ErrorDistribution, ABC):
     ONLY_SAMPLED: ClassVar[str | None] = None
     OF_ALL: ClassVar[bool] = True  #: Whether it has a value for what never happens, too.
 
-    def exactly(self, trial: base.Trial) -> Iterator[Row]:
+    def exactly(self, trial: base.TrialLaw) -> Iterator[Row]:
         values = self._by_pattern(trial)
         mean = trial.mean(values)
         yield "mean", None, known(mean)
@@ -89,7 +89,7 @@ class PatternMeasure(ErrorDistribution, ABC):
         values = self._values(block)
         return values.each.mean(axis=0) if isinstance(values, EveryValue) else None
 
-    def _by_pattern(self, trial: base.Trial) -> Values:
+    def _by_pattern(self, trial: base.TrialLaw) -> Values:
         """The value of every pattern, (2ⁿ,); 0 of those that are not asked."""
         found = np.zeros(trial.errors.size)
         for first in range(0, found.size, _CHUNK):
@@ -138,10 +138,10 @@ class MeanError(ErrorDistribution):
         return block.mean_error
 
     @classmethod
-    def passes(cls, trial: base.Trial) -> float:
+    def passes(cls, trial: base.TrialLaw) -> float:
         return 3.0 + trial.pairs
 
-    def exactly(self, trial: base.Trial) -> Iterator[Row]:
+    def exactly(self, trial: base.TrialLaw) -> Iterator[Row]:
         yield "mean", None, known(trial.mean(trial.errors))
         if trial.unpaired is None:
             yield "variance", None, known(trial.variance_of_average(trial.errors))
@@ -149,7 +149,7 @@ class MeanError(ErrorDistribution):
             yield from self._distribution(trial, trial.errors)
 
     @classmethod
-    def left_out(cls, trial: base.Trial) -> base.LeftOut:
+    def left_out(cls, trial: base.TrialLaw) -> base.LeftOut:
         if trial.unpaired is not None:
             yield "variance", None, trial.unpaired
         if trial.iterations > 1:
@@ -242,7 +242,7 @@ class Survivors(IndexedMeasure[base.ErrorBlock], base.ErrorMeasure):
     def _fill(self, block: base.ErrorBlock, each: Cells, shared: Cells) -> None:
         kernel.survivor_counts(block.survivors, each)
 
-    def exactly(self, trial: base.Trial) -> Iterator[Row]:
+    def exactly(self, trial: base.TrialLaw) -> Iterator[Row]:
         n = trial.code.n
         for r, share in enumerate(np.bincount(subset_sizes(n), trial.pooled, n + 1)):
             yield "mean", r, known(share)
@@ -261,7 +261,7 @@ class ErrorBySurvivors(IndexedMeasure[base.ErrorBlock], base.ErrorMeasure):
     def _fill(self, block: base.ErrorBlock, each: Cells, shared: Cells) -> None:
         kernel.by_survivors(block.errors, block.survivors, self._workers, each)
 
-    def exactly(self, trial: base.Trial) -> Iterator[Row]:
+    def exactly(self, trial: base.TrialLaw) -> Iterator[Row]:
         sizes = subset_sizes(self._workers)
         probabilities = np.bincount(sizes, trial.pooled, self._workers + 1)
         sums = np.bincount(sizes, trial.pooled * trial.errors, self._workers + 1)
@@ -292,10 +292,10 @@ class NotAccessed(IndexedMeasure[base.ErrorBlock], base.ErrorMeasure):
         )
 
     @classmethod
-    def passes(cls, trial: base.Trial) -> float:
+    def passes(cls, trial: base.TrialLaw) -> float:
         return 3.0 + trial.code.k * trial.pairs
 
-    def exactly(self, trial: base.Trial) -> Iterator[Row]:
+    def exactly(self, trial: base.TrialLaw) -> Iterator[Row]:
         patterns = np.arange(trial.errors.size)
         length = self._iterations
         for i, holders in enumerate(np.split(self._holders, self._offsets[1:-1])):
@@ -306,7 +306,7 @@ class NotAccessed(IndexedMeasure[base.ErrorBlock], base.ErrorMeasure):
                 yield "variance", i, known(length**2 * trial.variance_of_average(lost))
 
     @classmethod
-    def left_out(cls, trial: base.Trial) -> base.LeftOut:
+    def left_out(cls, trial: base.TrialLaw) -> base.LeftOut:
         if trial.unpaired is not None:
             for i in range(trial.code.k):
                 yield "variance", i, trial.unpaired
@@ -325,7 +325,7 @@ class Exact(IndexedMeasure[base.ErrorBlock], base.ErrorMeasure):
     def _fill(self, block: base.ErrorBlock, each: Cells, shared: Cells) -> None:
         block.error.above(self._threshold, each[0])
 
-    def exactly(self, trial: base.Trial) -> Iterator[Row]:
+    def exactly(self, trial: base.TrialLaw) -> Iterator[Row]:
         inexact = (trial.errors > self._threshold).astype(float)
         yield "mean", None, probability(trial.mean(1.0 - inexact), trial.mean(inexact))
 
@@ -348,16 +348,16 @@ class ErrorLag(IndexedMeasure[base.ErrorBlock], base.ErrorMeasure):
             self._lag.add(products, block.averages, own)
 
     @classmethod
-    def passes(cls, trial: base.Trial) -> float:
+    def passes(cls, trial: base.TrialLaw) -> float:
         return 3.0 + trial.turns * trial.iterations
 
-    def exactly(self, trial: base.Trial) -> Iterator[Row]:
+    def exactly(self, trial: base.TrialLaw) -> Iterator[Row]:
         mean = trial.mean(trial.errors)
         for lag in range(trial.iterations if trial.unpaired is None else 1):
             yield "mean", lag, known(trial.product(trial.errors, lag) - mean**2)
 
     @classmethod
-    def left_out(cls, trial: base.Trial) -> base.LeftOut:
+    def left_out(cls, trial: base.TrialLaw) -> base.LeftOut:
         if trial.unpaired is not None:
             for lag in range(1, trial.iterations):
                 yield "mean", lag, trial.unpaired
