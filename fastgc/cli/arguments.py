@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from fastgc.engine.executors import MPI, THREADS, in_words
+from fastgc.engine.executors import MPI, THREADS, listed_names
 
 if TYPE_CHECKING:
     Base = click.ParamType[int]
@@ -64,7 +64,7 @@ def count(name: str, help: str, default: int | None = None) -> Callable[[F], F]:
 trials = click.option("--trials", type=TRIALS, help="Most trials of each point or experiment.")
 seed = click.option("--seed", type=SEED, help="Of all that is random.")
 threads = count("--threads", "Threads, or processes of the executor; no number depends on it.")
-_WHERE = f"{in_words()}; no number depends on it.  [default: {THREADS}]"
+_WHERE = f"{listed_names()}; no number depends on it.  [default: {THREADS}]"
 executor = click.option("--executor", metavar="NAME", help=_WHERE)
 as_json_option = click.option("--json", "as_json", is_flag=True, help="As JSON.")
 every_row = click.option("--rows", is_flag=True, help="Every row: methods, statistics, intervals.")

@@ -193,7 +193,7 @@ def test_workers_do_not_outlive_a_run_that_is_killed(long_run):
 
 @pytest.mark.night
 def test_a_worker_has_one_thread_for_linear_algebra_unless_the_user_says_otherwise(monkeypatch):
-    for name in surroundings.THREADS:
+    for name in surroundings.THREAD_VARIABLES:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("OPENBLAS_NUM_THREADS", "3")
     with in_processes(1) as own:

@@ -6,6 +6,6 @@ THREADS, PROCESSES, MPI, DASK = "threads", "processes", "mpi", "dask"
 NAMES = (THREADS, PROCESSES, MPI, DASK, f"{DASK}:ADDRESS")
 
 
-def in_words(names: Sequence[str] = NAMES) -> str:
+def listed_names(names: Sequence[str] = NAMES) -> str:
     """Return names as a sentence has them: "threads, processes, mpi, dask or dask:ADDRESS"."""
     return f"{', '.join(names[:-1])} or {names[-1]}"

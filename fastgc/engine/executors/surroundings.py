@@ -11,7 +11,7 @@ from typing import Any
 from fastgc.errors import FastgcError
 
 _NAMED = "OMP_NUM", "OPENBLAS_NUM", "MKL_NUM", "BLIS_NUM", "VECLIB_MAXIMUM"
-THREADS = tuple(f"{name}_THREADS" for name in _NAMED)
+THREAD_VARIABLES = tuple(f"{name}_THREADS" for name in _NAMED)
 #: What asks a run to stop; a terminal or a batch system sends it to all processes of a job.
 SIGNALS = ("SIGINT", "SIGTERM", "SIGUSR1")
 
@@ -43,7 +43,7 @@ def one_thread_each() -> Iterator[None]:
 
     What the user has set stays.
     """
-    own = [name for name in THREADS if name not in os.environ]
+    own = [name for name in THREAD_VARIABLES if name not in os.environ]
     os.environ.update(dict.fromkeys(own, "1"))
     try:
         yield
