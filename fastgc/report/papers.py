@@ -51,10 +51,10 @@ def page(
 
     ``version`` and ``seed`` are of the measurement, ``options`` what else a command that repeats it
     needs. The page has ``confirmed``: what the paper says and measurement confirms; ``errata``:
-    what it says and measurement refutes, each as it is ``printed``, with ``readings`` beyond its
-    words, which hold and are not counted, and its ``corrections``; ``not_reproducible``: printed
-    numbers that cannot be recomputed, with what is missing; ``added``: what fastgc says beside the
-    paper and belongs to no erratum; ``undecided``: of both, what is open; ``counts``: of each among
+    what it says and measurement refutes, each as it is ``printed``, with other ``readings``, which
+    hold and are not counted, and its ``corrections``; ``not_reproducible``: printed numbers that
+    cannot be recomputed, with what is missing; ``added``: what fastgc says beside the paper and
+    belongs to no erratum; ``undecided``: of both, what is open; ``counts``: of each among
     theorems, numbers, figures and algorithms (``loose``: of those confirmed), and ``beside`` these
     among definitions and arithmetic; ``not_judged``: its definitions, bare arithmetic and slips of
     the pen, in words;
@@ -278,7 +278,7 @@ def _erratum(entry: Entry, *, is_brief: bool) -> doc.Section:
     blocks: list[doc.Block] = [*doc.paragraphs((entry["printed"], "As printed"))]
     for reading in entry["readings"]:
         said = f"{reading['statement']}. ({reading['place']}; {_at_points(reading)})"
-        blocks.append(doc.Paragraph(said, "True in a reading beyond these words"))
+        blocks.append(doc.Paragraph(said, "True in another reading"))
     blocks.append(doc.Paragraph(f"{entry['statement']}.", "Statement"))
     found = {case["what"]: case["counterexample"] for case in entry["cases"][::-1]}
     every = [entry["counterexample"]] if is_brief else [*found.values()][::-1]

@@ -153,7 +153,7 @@ def test_text():
         "Measured with fastgc 1.2.3, seed 7.", "Confirmed",
         "place of p.a.printed: what p.a.printed says.", "Confirmed to 12 digits: mean error",
         "Errata", "place of p.b.printed: misprint",
-        "True in a reading beyond these words: what p.b.kinder.printed says.",
+        "True in another reading: what p.b.kinder.printed says.",
         "Statement: what p.b.printed says.", "n=8 = 1 0.5 confirmed", "n=12 = 1 0.7 refuted",
         "Correction: what p.b.corrected says.", "Reason: Count them twice.",
         "To repeat this: fastgc validate p.b.printed", "Added by fastgc", "p.e.derived",

@@ -134,8 +134,8 @@ class Claim(Brief):
     * ``kind``: of a statement that is refuted: one of `KINDS`; ``printed``: how the paper prints
       it, in its own letters, a … for what is left out.
     * ``corrects``: id of the statement that this one puts right; ``reads``: of the refuted one of
-      which this is a reading beyond its words, which holds; ``proof``: why it is so, in a sentence
-      or two; ``by_hand``: of a refuted one, how a reader sees it without a computer.
+      which this is another reading, which holds; ``proof``: why it is so, in a sentence or two;
+      ``by_hand``: of a refuted one, how a reader sees it without a computer.
     * ``needs``: the extra that its experiments need: "data", or "" for none.
     * ``category``: one of `CATEGORIES`; what no paper prints is derived.
     * ``missing``: what is missing of a statement that is not reproducible, of which nothing is
