@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from fastgc.errors import FastgcError
 from fastgc.theory.cases.experiment_tables import compared, completion
-from fastgc.theory.cases.statements import as_built, brute, built, finite
+from fastgc.theory.cases.statements import as_built, brute, built, finite, printed_number
 from fastgc.theory.cases.studies import iid, tree, uniform
 from fastgc.theory.codedreduce import paper
 from fastgc.theory.common import check
@@ -75,7 +75,7 @@ def tree_load_limit_printed(alpha: float, layers: int) -> float:
 
 @paper.elementwise
 def tree_load_limit(alpha: float, layers: int) -> float:
-    """Limit α^L (1−α)/(1−α^L) of r_CR as n grows with s = αn. Derived."""
+    """Limit α^L (1−α)/(1−α^L) of r_CR as n grows with s = αn (Remark 2, corrected)."""
     _check_share(alpha)
     return 1.0 / math.fsum(alpha**-layer for layer in range(1, layers + 1))
 
@@ -85,7 +85,12 @@ def _check_share(alpha: float) -> None:
         raise FastgcError(f"alpha: got {alpha}, but a share between 0 and 1 is needed")
 
 
-@paper.states("remark2.limit.printed", "Section I and Remark 2, for small alpha", "ratio")
+@paper.states(
+    "remark2.limit.small.derived",
+    "Section I and Remark 2, for small alpha",
+    "ratio",
+    reads="remark2.limit.printed",
+)
 @at(
     [(inverse * 10**9, 3, 10**9) for inverse in (2, 20, 200, 2000, 20_000)],
     brute("balanced_load"),
@@ -93,18 +98,32 @@ def _check_share(alpha: float) -> None:
     rate=lambda n, s: s / n,
 )
 def _small_limit(n: int, layers: int, s: int) -> float:
-    """r_CR is about alpha^L, read as alpha goes to 0, for the text does not say for which alpha:
-    their ratio goes to 1 (L = 3, trees so large that (alpha n + 1)/n is alpha)."""
+    """r_CR is about alpha^L for small alpha: their ratio goes to 1 as alpha goes to 0 (L = 3, trees
+    so large that (alpha n + 1)/n is alpha)."""
     return float(tree_load_limit_printed(s / n, layers))
 
 
-@paper.states("remark2.limit.derived", "Remark 2, for any alpha", "ratio")
+@paper.states("remark2.limit.printed", "Section I and Remark 2", "missing condition")
+@at(
+    _HALVES[2:],
+    lambda theory, **tree: printed_number(0, finite("star_to_tree_load", theory, **tree)),
+)
+def _reduction_by_limit(n: int, layers: int, s: int) -> float:
+    """r_CR is about alpha^L at the remark's own instance, alpha = .5 and L = 3: three layers
+    instead of one would then reduce the load alpha/alpha^3 = 4 times, where the remark says 7
+    times, which is right for large n.
+    Printed: r_CR = 1/Σ_(l=1)^L (n/(αn+1))^l ≈ α^L. For α = 0.5 as an instance, CR reduces the
+    computation load 7× by rearranging the nodes from 1 layer to 3 layers"""
+    return s / n / float(tree_load_limit_printed(s / n, layers))
+
+
+@paper.states("remark2.limit.corrected", "Remark 2, corrected", "ratio")
 @at(_HALVES, brute("balanced_load"), size=lambda n: n, rate=lambda n: 1 / n)
 def _limit(n: int, layers: int, s: int) -> float:
-    """r_CR goes to alpha^L (1-alpha)/(1-alpha^L) as n grows: at alpha = .5 and L = 3, the instance
-    of Remark 2, to 1/14, which is alpha/7, as the paper has it, and 4/7 of alpha^L.
-    Proof. With s = alpha n, n/(s+1) goes to 1/alpha, so that r_CR goes to 1/(alpha^-1 + ... +
-    alpha^-L), a geometric sum, which is near alpha^L for small alpha."""
+    """r_CR goes to alpha^L (1-alpha)/(1-alpha^L) as n grows.
+    Proof. For alpha = .5 and L = 3 the load is 1/14, 7 times less than alpha, as the paper says;
+    alpha^3 would be 4 times less. With s = alpha n, n/(s+1) goes to 1/alpha, so that r_CR goes to
+    1/(alpha^-1 + ... + alpha^-L), a geometric sum, which is near alpha^L for small alpha."""
     return float(tree_load_limit(s / n, layers))
 
 
