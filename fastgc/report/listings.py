@@ -14,7 +14,7 @@ from fastgc.engine.executors import surroundings
 from fastgc.report.text import columns, cut, wrapped
 from fastgc.study.claims import paper_files
 from fastgc.theory.by_name import Formula, place
-from fastgc.theory.papers.claim import CATEGORIES, RESULTS, Claim
+from fastgc.theory.papers.claim import CATEGORIES, RESULTS, Claim, is_of_paper
 from fastgc_kernels import _sources
 
 _NARROWEST = 40
@@ -66,8 +66,9 @@ def counted_claims(found: Sequence[Claim], width: int | None = None) -> str:
     """Return how many claims each paper has, by category; headline counts are of results."""
     rows = [["paper", "claims", "printed results", *CATEGORIES]]
     for name in [*dict.fromkeys(each.paper for each in found), "all"]:
-        categories: list[str] = [each.category for each in found if name in ("all", each.paper)]
-        results = sum(each in RESULTS for each in categories)
+        own = [each for each in found if name in ("all", each.paper)]
+        categories: list[str] = [each.category for each in own]
+        results = sum(e.category in RESULTS and is_of_paper(e.id, e.reads) for e in own)
         counts = [len(categories), results, *(categories.count(each) for each in CATEGORIES)]
         rows.append([name, *map(str, counts)])
     return "\n".join(columns(rows, width=width))

@@ -18,7 +18,7 @@ from fastgc.report.verdicts import verdict_row
 from fastgc.results.frames import grouped
 from fastgc.results.verdict_data import CONFIRMED, LOOSE, REFUTED, UNDECIDED, Verdict
 from fastgc.theory import by_name
-from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, RESULTS, SOMEWHERE
+from fastgc.theory.papers.claim import NOT_REPRODUCIBLE, RESULTS, SOMEWHERE, is_of_paper
 
 Entry = dict[str, Any]
 
@@ -51,12 +51,13 @@ def page(
 
     ``version`` and ``seed`` are of the measurement, ``options`` what else a command that repeats it
     needs. The page has ``confirmed``: what the paper says and measurement confirms; ``errata``:
-    what it says and measurement refutes, each as it is ``printed``, with its kinder ``readings``
-    that hold and its ``corrections``; ``not_reproducible``: printed numbers that cannot be
-    recomputed, with what is missing; ``added``: what fastgc says beside the paper and belongs to no
-    erratum; ``undecided``: of both, what is open; ``counts``: how many there are of each among
-    theorems, numbers, figures and algorithms, and ``beside`` these among definitions, arithmetic
-    and what is derived; ``not_judged``: its definitions and bare arithmetic, in words;
+    what it says and measurement refutes, each as it is ``printed``, with other ``readings``, which
+    hold and are not counted, and its ``corrections``; ``not_reproducible``: printed numbers that
+    cannot be recomputed, with what is missing; ``added``: what fastgc says beside the paper and
+    belongs to no erratum; ``undecided``: of both, what is open; ``counts``: of each among
+    theorems, numbers, figures and algorithms (``loose``: of those confirmed), and ``beside`` these
+    among definitions and arithmetic; ``not_judged``: its definitions, bare arithmetic and slips of
+    the pen, in words;
     ``edition`` of the text that is judged; ``unfair``: what to do about a verdict. Each entry
     is as `verdict_rows` has it, with ``place`` and ``outcome`` in words, ``formulas``: names of its
     closed forms, ``places``: where claim, closed forms and brute force stand, ``what`` each case
@@ -73,14 +74,14 @@ def page(
         return {
             "said": len(kinds),
             "confirmed": kinds.count(CONFIRMED) + kinds.count(LOOSE),
+            "loose": kinds.count(LOOSE),
             "errata": kinds.count(REFUTED),
             "not_reproducible": kinds.count(NOT_REPRODUCIBLE),
             "undecided": kinds.count(UNDECIDED),
         }
 
-    # corrections and derived statements are fastgc's
-    said = [each for each in found if not each.claim.endswith((".corrected", ".derived"))]
-    attached: set[str] = set()
+    said = [each for each in found if is_of_paper(each.claim, each.reads)]
+    attached = {each.claim for each in said}
     written = []
     for erratum in [each.claim for each in said if each.verdict == REFUTED]:
         readings = [each.claim for each in found if each.reads == erratum]
@@ -91,7 +92,6 @@ def page(
         more["corrections"] = [entries[claim] for claim in corrections]
         more |= {"touches": _touched(entries[erratum]), "repeat": _command(own, seed, options)}
         written.append(entries[erratum] | more)
-    attached.update(each.claim for each in said)
     beside = [each for each in found if each.claim not in attached]
     results = [each for each in said if each.category in RESULTS]
     return {
@@ -186,11 +186,12 @@ def overview(page: dict[str, Any]) -> str:
     whose = " of the paper" if page["citation"] else ""  # one's own claims are of none
     if not counts["said"] and not beside["said"]:
         added = len(page["added"]) + len(page["undecided"])
-        return f"Nothing here is quoted from the paper: fastgc derives {added} of what it is about."
+        return f"Nothing here is quoted from the paper: fastgc adds {added} to what it is about."
 
     def counted(counts: dict[str, Any], *, of_results: bool) -> str:
         many = counts["confirmed"]
-        said = [f"{many or 'none'} {'are' if many > 1 else 'is'} confirmed"]
+        loose = f" ({counts['loose']} loose)" * (counts["loose"] > 0)
+        said = [f"{many or 'none'} {'are' if many > 1 else 'is'} confirmed{loose}"]
         if counts["errata"]:
             own = [e for e in page["errata"] if (e["category"] in RESULTS) == of_results]
             kinds = sorted(entry["kind"] or "refuted" for entry in own)
@@ -199,6 +200,12 @@ def overview(page: dict[str, Any]) -> str:
             said.append(f"{counts['errata']} {name} ({each})" if page["citation"] else each)
         for key in ("not_reproducible", "undecided"):
             said += [f"{counts[key]} {key.replace('_', ' ')}"] if counts[key] else []
+        if counts["undecided"] and page["citation"]:
+            # with these the counts are those of the expected verdicts, which the site has
+            own = [e for e in page["undecided"] if is_of_paper(e["claim"], e["reads"])]
+            wanted = [e["expected"] for e in own if (e["category"] in RESULTS) == of_results]
+            each = ", ".join(f"{wanted.count(name)} {name}" for name in dict.fromkeys(wanted))
+            said[-1] += f" (expected: {each})"
         return ", ".join(said)
 
     statements = "statement" if counts["said"] == 1 else "statements"
@@ -239,7 +246,7 @@ def judged(page: dict[str, Any], prefix: str = "", *, is_brief: bool = False) ->
             errata = [_erratum(entry, is_brief=is_brief) for entry in page["errata"]]
             found.append(doc.Section(f"{prefix}errata", "Errata", errata, is_listed=True))
     if page["not_judged"]:
-        why = "Definitions and bare arithmetic, which cannot be false: "
+        why = "Definitions, bare arithmetic, and slips of the pen that mislead nobody: "
         left = doc.Paragraph(f"{why}{'; '.join(page['not_judged'])}.")
         found.append(doc.Section(f"{prefix}not-judged", "Not judged", [left]))
     entries = [entry for key in (*LISTS, "errata") for entry in page[key]]
@@ -271,7 +278,7 @@ def _erratum(entry: Entry, *, is_brief: bool) -> doc.Section:
     blocks: list[doc.Block] = [*doc.paragraphs((entry["printed"], "As printed"))]
     for reading in entry["readings"]:
         said = f"{reading['statement']}. ({reading['place']}; {_at_points(reading)})"
-        blocks.append(doc.Paragraph(said, "True in a more charitable reading"))
+        blocks.append(doc.Paragraph(said, "True in another reading"))
     blocks.append(doc.Paragraph(f"{entry['statement']}.", "Statement"))
     found = {case["what"]: case["counterexample"] for case in entry["cases"][::-1]}
     every = [entry["counterexample"]] if is_brief else [*found.values()][::-1]
@@ -312,7 +319,7 @@ def shown_cases(entry: Entry) -> list[dict[str, Any]]:
 def _points(entry: Entry) -> list[doc.Block]:
     cases, total = shown_cases(entry), len(entry["cases"])
     caption = _at_points(entry, of_all=False)
-    caption += "" if len(cases) == total else f", {len(cases)} of {total} points"
+    caption += "" if len(cases) == total else f"; {len(cases)} of {total} points are shown"
     sign = wording.sign(entry["relation"])
     rows: list[list[doc.Cell]] = []
     for case in cases:

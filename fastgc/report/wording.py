@@ -216,16 +216,17 @@ def numbers(verdict: Verdict, whose: str = "") -> str:
 def share_of_points(verdict: Verdict) -> str:
     """Return at how many of its points a claim has its verdict; nothing where there is one.
 
-    Of a statement that holds somewhere: at how many it holds, and which.
+    And what the others have; of a statement that holds somewhere: at how many it holds, and which.
     """
     total = len(verdict.findings)
     if total == 1:
         return ""
     if verdict.holds != SOMEWHERE or verdict.verdict == NOT_REPRODUCIBLE:
-        alike = sum(finding.verdict == verdict.verdict for finding in verdict.findings)
-        return f"{alike} of {total} points"
-    held = [each.verdict in (CONFIRMED, LOOSE) for each in verdict.findings]
-    said = f"holds at {sum(held)} of {total} points"
+        found = [finding.verdict for finding in verdict.findings]
+        others = [name for name in dict.fromkeys(found) if name != verdict.verdict]
+        each = [f"{found.count(name)} {name.removeprefix('confirmed, ')}" for name in others]
+        return "; ".join([f"{found.count(verdict.verdict)} of {total} points", *each])
+    said = f"holds at {len(holds_at(verdict))} of {total} points"
     points = [dict(each.case.point) for each in verdict.findings]
     differing = [
         point({key: x for key, x in each.items() if any(p.get(key) != x for p in points)})

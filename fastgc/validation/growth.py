@@ -278,7 +278,8 @@ class Growth:
     ``p_value``: probability of values that speak so clearly against the statement if it is true;
     ``is_confirmed``: whether the values go where it says, clear of their errors; ``reason``: what
     they do; ``doubt``: why it is undecided, where it is; ``within``: how far the limit of
-    deviations may be from 0, where that is confirmed.
+    deviations may be from 0, where that is confirmed; ``is_loose``: of an order that bounds what is
+    measured, that a smaller one would do.
     """
 
     p_value: float
@@ -286,6 +287,7 @@ class Growth:
     reason: str
     doubt: str = ""
     within: float | None = None
+    is_loose: bool = False
 
 
 def assess(
@@ -447,7 +449,7 @@ def _has_fallen(series: Series, z: float) -> bool:
 
 def _bounded(series: Series, z: float) -> Growth:
     if _has_fallen(series, z) or series.values[-1] == 0 <= min(series.values):
-        return Growth(1.0, True, "")
+        return Growth(1.0, True, "", is_loose=True)
     return _assess_one_order(series, z, {-1, 0})
 
 

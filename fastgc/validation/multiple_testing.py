@@ -9,6 +9,7 @@ from typing import Any
 from fastgc.results.rows import MONTE_CARLO
 from fastgc.results.verdict_data import (
     CONFIRMED,
+    LOOSE,
     REFUTED,
     UNDECIDED,
     Counterexample,
@@ -147,7 +148,8 @@ def _verdict(
         said = _growth(claim, evidence, significance)
         name, reason = UNDECIDED, ": ".join(filter(None, (said.reason, said.doubt)))
         if any(is_rejected) or said.is_confirmed:
-            name, reason = REFUTED if any(is_rejected) else CONFIRMED, said.reason
+            held = LOOSE if said.is_loose else CONFIRMED
+            name, reason = REFUTED if any(is_rejected) else held, said.reason
         limit: dict[str, Any] = {"verdict": name, "reason": reason, "trials_needed": None}
         limit["within"] = said.within if name == CONFIRMED else None
         limit["is_absolute"] = claim.limit == "difference"

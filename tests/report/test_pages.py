@@ -86,7 +86,7 @@ def test_a_validation(files):
     assert titles(found)[0] == "The answer"
     [paper] = [section for section in found.sections if section.name == "agc"]
     inside = [block.title for block in paper.blocks if isinstance(block, Section)]
-    assert inside == ["Confirmed", "Errata", "Formulas"]
+    assert inside == ["Confirmed", "Errata", "Not judged", "Formulas"]
     assert "(agc.lemma1.printed)" in paper.blocks[1].blocks[0].text
     name = "agc.frc-1.976.printed"
     [erratum] = [block for block in blocks(paper) if getattr(block, "name", "") == name]

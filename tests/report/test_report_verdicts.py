@@ -134,6 +134,8 @@ def test_what_holds_somewhere_names_the_points():
     assert row["holds_at"] == [{"n": 2, "d": 2}]
     nowhere = verdict("a", cases[0], cases[2], holds="somewhere")
     assert "(holds at 0 of 2 points)" in report.verdict(nowhere, 200)
+    mixed = verdict("a", *map(finding, (REFUTED, UNDECIDED, LOOSE, REFUTED)))
+    assert wording.share_of_points(mixed) == "2 of 4 points; 1 undecided; 1 loose"
 
 
 def test_of_several_open_points_the_most_open_one_is_named():

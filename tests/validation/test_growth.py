@@ -8,7 +8,7 @@ from bench import limits
 from bench.intervals import NONE, rows_of
 from bench.limits import ALPHA
 from fastgc.errors import FastgcError
-from fastgc.results.verdict_data import CONFIRMED, REFUTED, UNDECIDED
+from fastgc.results.verdict_data import CONFIRMED, LOOSE, REFUTED, UNDECIDED
 from fastgc.theory.papers.claim import Case, Claim
 from fastgc.validation import growth
 from suite.checks import every
@@ -36,7 +36,7 @@ def verdict(*arguments, **more):
     found = assessed(*arguments, **more)
     if found.p_value <= ALPHA:
         return REFUTED
-    return CONFIRMED if found.is_confirmed else UNDECIDED
+    return (LOOSE if found.is_loose else CONFIRMED) if found.is_confirmed else UNDECIDED
 
 
 def harmonic(n):
@@ -70,8 +70,8 @@ def one(n):
     (lambda n: n * math.log(n), float, "=", "order", REFUTED),
     (lambda n: n / math.log(n), float, "=", "order", REFUTED),
     (math.sqrt, float, "=", "order", REFUTED), (one, float, "=", "order", REFUTED),
-    (one, float, "<=", "order", CONFIRMED), (one, float, ">=", "order", REFUTED),
-    (lambda n: n**1.5, float, ">=", "order", CONFIRMED),
+    (one, float, "<=", "order", LOOSE), (one, float, ">=", "order", REFUTED),
+    (lambda n: n**1.5, float, ">=", "order", LOOSE),
     (lambda n: n**1.5, float, "<=", "order", REFUTED),
     (lambda n: n**1.04, float, "=", "order", UNDECIDED),  # an exponent that does not shrink
     (lambda n: n**1.5 / 1000, float, "<", "order", REFUTED),

@@ -184,7 +184,6 @@ def moebius(number: int) -> int:
     return -sum(moebius(divisor) for divisor in range(1, number) if number % divisor == 0)
 
 
-# the second clause of the Moebius function has a stray "if n = 1", a slip that misleads nobody
 @paper.states("lemma1.printed", "Lemma 1, with the Moebius function that it names")
 @at([(8, 4, 8), (8, 4, 4), (12, 6, 6), (12, 4, 12), (14, 6, 14)], brute("cycle_classes"))
 def lemma1(n: int, weight: int, order: int) -> float:

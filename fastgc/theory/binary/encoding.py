@@ -181,7 +181,7 @@ def _() -> Cases:
 
 @paper.states(
     "restriction.added.printed",
-    "Section II-B, of schemes that only add",
+    "Section II-B, of the schemes of [15] that only add",
     reads="restriction.printed",
 )
 @at(
@@ -191,8 +191,8 @@ def _() -> Cases:
 )
 def _exact_covers(n: int, s: int) -> float:
     """If answers are only added, loads that are all k(s+1)/n need (s+1) | n: a set of workers that
-    hold every partition once has n/(s+1) members (of circulants, whose loads are all s+1, s+1 sets
-    do, and none if s+1 does not divide n)."""
+    hold every partition once has n/(s+1) members (tested on circulants alone, whose loads are all
+    s+1: s+1 sets do, and none if s+1 does not divide n)."""
     return 0 if n % (s + 1) else s + 1
 
 
@@ -204,12 +204,13 @@ def _(is_right: bool) -> Cases:
     Proof. For k = n the bound is s+1, a whole number for every n; cyclic codes, of [15], too,
     survive s stragglers, and each of their rows has s+1 entries.
 
-    restriction.printed: Where s+1 does not divide n, no code that survives s stragglers meets the
-    bound k(s+1)/n of all loads with equality (d_s, how far off they are together).
-    Printed: for a balanced assignment … the number of tasks … is lower bounded by ‖B_(i*)‖_0 ≥
-    (k/n)(s+1). When this is met with equality for all rows of B, the scheme is maximum distance
-    separable (MDS). The restriction (s+1)|n boils down to satisfying this bound, as n/(s+1) needs
-    to be an integer"""
+    restriction.printed: In [15], where s+1 does not divide n, no code that survives s stragglers
+    meets the bound k(s+1)/n of all loads with equality (d_s, how far off they are together; of the
+    cyclic codes of [15] and one by hand).
+    Printed: In [15], for a balanced assignment … the number of tasks … is lower bounded by
+    ‖B_(i*)‖_0 ≥ (k/n)(s+1). When this is met with equality for all rows of B, the scheme is maximum
+    distance separable (MDS). The restriction (s+1)|n boils down to satisfying this bound, as
+    n/(s+1) needs to be an integer"""
     by_hand = matrix([[0.5, 0, 0.5], [1, 1, 0], [0, -1, 1]])
     drawn = [(n, s, cyclic(n, s + 1, 1)) for n, s in ((11, 3), (7, 2), (10, 3))]
     for n, s, code in [(3, 1, by_hand), *drawn]:
@@ -277,25 +278,25 @@ def _(identity: str) -> Cases:
     Printed: When 0 < q < r, we assign (s+t+2) tasks to each worker of C_2 in the first q blocks
 
     larger-load.condition.printed: Workers of the classes 0 ... r-1 hold s+1 partitions in some
-    block where l > r-s, as the example has the condition (there both are 0; number of n and s for
-    which they do not, or do elsewhere).
+    block where l > r-s, as the example has the condition (there both are 0; number of n and s with
+    r > 0 for which they do not, or do elsewhere).
     Printed: for parameters n = 11 and s = 3 we get ℓ = 2, r = 3, t = 1, q = 1, thus ℓ > r−s
 
     larger-load.condition.corrected: Workers of the classes 0 ... r-1 hold s+1 partitions in some
-    block where l > s-r (number of n and s for which they do not, or do elsewhere).
+    block where l > s-r (number of n and s, r > 0, for which they do not, or do elsewhere).
     Proof. The rule assigns s+1 partitions in l+r-s blocks: there is one if and only if l > s-r."""
     for most in (11, 40, 150):
         yield finite("identity_exceptions", 0, identity=identity, most=most)
 
 
-@paper.claim("three-values.printed", "Section V-A, before Lemma 4", "<=", "number")
+@paper.claim("three-values.printed", "Section V-A", "<=", "number", reads="lemma4.converse.printed")
 def _() -> Cases:
-    """For n >= s^2 there are only three values of n for which t = 1."""
+    """For n >= s^2 there are at most three values of n for which t = 1."""
     for s in (2, 3, 10, 30):
         yield finite("workers_with_excess", 3, s=s)
 
 
-@paper.claim("lemma4.printed", "Lemma 4", reads="lemma4.converse.printed")
+@paper.claim("lemma4.printed", "Lemma 4")
 def _() -> Cases:
     """With n = s^2 + a, t = 1 only if a = s-2, s-1 or 2s, and t = 0 for any other a (number of
     exceptions)."""
@@ -306,24 +307,30 @@ def _() -> Cases:
 @paper.claim("lemma4.converse.corrected", "Lemma 4, its proof, corrected")
 def _() -> Cases:
     """Where a = s-2, s-1 or 2s, the proof's t = 1 holds but for s = 2, n = 5, where t = 2, which
-    Lemma 4 by its words allows (number of exceptions).
+    Lemma 4 by its words allows, so that two values of n have t = 1 (numbers of exceptions, of n).
     Proof. For a = s-1 the proof has r = s and l = s-1, hence t = 1 and q = 1: so it is if 2(s-1) >
     s. For s = 2, l = 1 goes twice into r = 2."""
     for theory, least, most in ((0, 0, 1), (0, 3, 10), (0, 3, 60), (1, 2, 2)):
         yield finite("lemma4_exceptions", theory, least=least, most=most)
+    for s in (2, 3, 10, 30):
+        yield finite("workers_with_excess", 2 + (s > 2), s=s)
     for n, s in ((5, 2), (4, 2), (8, 2), EXAMPLE):
         t = n % (s + 1) // (n // (s + 1))
         yield from both("excess_blocks", t, code=binary(n, s), s=s)
 
 
-@paper.claim("lemma4.converse.printed", "Lemma 4, last lines of its proof", "missing condition")
+@paper.claim(
+    "lemma4.converse.printed", "Lemma 4, before it and end of its proof", "missing condition"
+)
 def _() -> Cases:
     """With n = s^2 + a and r = t l + q the converse of the lemma holds, too: t = 1 wherever
-    a = s-2, s-1 or 2s (number of exceptions).
-    Printed: When α = 1 it follows that r = s and ℓ = s−1, thus t = 1 and q = 1 [with α = s−a; the
-    lemma itself: we have t = 1 only when a = s−2, s−1 or 2s]"""
+    a = s-2, s-1 or 2s, three values of n (number of exceptions, and of these values).
+    Printed: there are only three values for n for which t = 1 … When α = 1 it follows that r = s
+    and ℓ = s−1, thus t = 1 and q = 1 [with α = s−a; the lemma itself: we have t = 1 only when a =
+    s−2, s−1 or 2s]"""
     for least, most in ((2, 2), (1, 10), (0, 60)):
         yield finite("lemma4_exceptions", 0, least=least, most=most)
+    yield finite("workers_with_excess", 3, s=2)
 
 
 @paper.claim("lemma4.case3.printed", "Lemma 4, third case of the proof")

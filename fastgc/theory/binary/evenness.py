@@ -25,11 +25,14 @@ def _values_of_s(n: int) -> Table:
     return {"n": n, "least": 1, "most": n - 2, "of": n}
 
 
-@paper.states("divisor-chance.printed", "Section V, of divisors other than 1 and n", "number")
+@paper.states(
+    "divisor-chance.printed", "Section V, of n values of s and divisors but 1 and n", "number"
+)
 @at([12, 36, 60], brute("even_share", _values_of_s), as_built("even_share", _values_of_s))
 def proper_divisor_chance(n: int) -> float:
-    """For fixed n and n values of random s < n, s+1 is a divisor of n other than 1 and n with
-    probability (sigma_0(n)-2)/n."""
+    """For fixed n and random s < n, (s+1) | n with probability (sigma_0(n)-2)/n, if s is drawn from
+    the n values 0 ... n-1, and s = 0 and s = n-1, for which it always holds, do not count (of the
+    n-1 positive integers s < n it holds for sigma_0(n)-1)."""
     check.count("n", n, 2)
     return (sum(n % d == 0 for d in range(1, int(n) + 1)) - 2) / n
 
@@ -71,11 +74,11 @@ def _() -> Cases:
 
 @paper.claim("definition2.iff.printed", "Definition 2", "missing condition")
 def _() -> Cases:
-    """The loads of any B are uniform, all floor(k(s+1)/n + 1/2), if and only if d_s = 0 (d_s of
-    such loads).
+    """The loads of any B are all equal if and only if d_s = 0 (d_s of equal loads, with k = n as in
+    Section III, then of loads that are all floor(k(s+1)/n + 1/2)).
     Printed: uniform, i.e., ‖B_(i*)‖_0 = ⌊(k/n)(s+1) + 1/2⌋ for all i … all elements are equal, if
     and only if d_s(B) = 0"""
-    for n, k, s, load in ((10, 11, 3, 4), (4, 3, 1, 2), (7, 9, 2, 4)):
+    for n, k, s, load in ((4, 4, 1, 1), (5, 5, 2, 2), (10, 11, 3, 4), (7, 9, 2, 4)):
         rows = np.zeros((k, n))
         for worker in range(n):
             rows[(load * worker + np.arange(load)) % k, worker] = 1.0
@@ -160,15 +163,14 @@ def _splits(total: int, parts: int, largest: int) -> Iterator[tuple[int, ...]]:
 
 
 @paper.claim(
-    "proposition3.unique.even.printed",
-    "after Proposition 3, with loads in a class at most one apart, as in Section III",
+    "proposition3.unique.loads.derived",
+    "after Proposition 3, of loads that are at most one apart in a class, as in Section III",
     reads="proposition3.unique.printed",
 )
 def _() -> Cases:
-    """Where every class holds each partition once and its loads differ by at most one, the solution
-    is unique up to the order of workers and, in each class its own, of partitions (the number of
-    multisets of loads of the least d_s, k = n: its loads say what a class is, up to these orders).
-    """
+    """Where every class holds each partition once and its loads differ by at most one, the loads of
+    the least d_s are unique up to the order of workers (k = n: the number of their multisets; of B
+    itself nothing is measured)."""
     for n, s in (*_UNEVEN, (10, 3), (13, 5)):
         yield finite("least_uneven_loads", 1, n=n, s=s, apart=1)
 

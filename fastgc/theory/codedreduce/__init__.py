@@ -6,8 +6,7 @@ workers, s stragglers per parent, α = s/n; ``receive`` is t_c; a worker's whole
 
 Formulas that the paper prints wrongly, or for large n only, come twice: ``…_printed`` as printed,
 and as they are right, or exact. The speedups measured on EC2 (Figures 2 and 8 to 12, Remark 5) are
-those of machines and cannot be recomputed. Line 24 of Algorithm 2, m_(l,n) where m_(1,n) is meant,
-is no erratum here: the loop before it ends with l = 1.
+those of machines and cannot be recomputed.
 """
 
 from fastgc.theory.papers.claim import paper_of

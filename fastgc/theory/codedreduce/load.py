@@ -110,8 +110,8 @@ def _small_limit(n: int, layers: int, s: int) -> float:
 )
 def _reduction_by_limit(n: int, layers: int, s: int) -> float:
     """r_CR is about alpha^L at the remark's own instance, alpha = .5 and L = 3: three layers
-    instead of one would then reduce the load alpha/alpha^3 = 4 times, where the remark says 7 times
-    (at n at which its 7 is right).
+    instead of one would then reduce the load alpha/alpha^3 = 4 times, where the remark says 7
+    times, which is right for large n.
     Printed: r_CR = 1/Σ_(l=1)^L (n/(αn+1))^l ≈ α^L. For α = 0.5 as an instance, CR reduces the
     computation load 7× by rearranging the nodes from 1 layer to 3 layers"""
     return s / n / float(tree_load_limit_printed(s / n, layers))
@@ -130,7 +130,7 @@ def _limit(n: int, layers: int, s: int) -> float:
 @paper.states("remark2.seven.printed", "Remark 2", "ratio", "number")
 @at(_HALVES, brute("star_to_tree_load"), size=lambda n: n, rate=lambda n: 1 / n)
 def _seven(n: int, layers: int, s: int) -> float:
-    """For alpha = 0.5, three layers instead of one reduce the load 7 times."""
+    """For alpha = 0.5, three layers instead of one reduce the load 7 times, read as n grows."""
     return 7
 
 
@@ -159,11 +159,12 @@ def load_reduction(n: int, layers: int, s: int) -> float:
     rate=lambda n: 1 / n,
 )
 def _resilience(n: int, layers: int, load: float) -> float:
-    """With load r, gradient coding survives about the share r of N workers (r = 1/4).
+    """With load r, gradient coding survives about the share r of N workers, read as N grows (r =
+    1/4).
 
     table1.resiliency.printed: With load r, CR survives about the share r^(1/L) of every parent's
-    children, an approximation for small r: the largest share that fits, over r^(1/L), goes to 1 as
-    r goes to 0 (L = 2)"""
+    children, read as r goes to 0, for the text does not say for which r: the largest share that
+    fits, over r^(1/L), goes to 1 (L = 2)"""
     return float(load ** (1.0 / layers))
 
 

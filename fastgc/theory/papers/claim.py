@@ -121,8 +121,8 @@ Cases = Iterator[Case]
 class Claim(Brief):
     """A statement of a paper, as printed or as corrected, and the verdict it should get.
 
-    * ``id``, ``paper``: ``paper.name.printed`` for what a paper says, in the reading most
-      favourable to it; ``.corrected`` for what is right instead; ``.derived`` for what fastgc adds.
+    * ``id``, ``paper``: ``paper.name.printed`` for what a paper says, in the kindest reading that
+      its words admit; ``.corrected`` for what is right instead; ``.derived`` for what fastgc adds.
     * ``statement``, ``citation``: in fastgc's own words, and where it is said.
     * ``relation``: one of =, <=, >=, <, >: reads "measured RELATION theory".
     * ``expected``: a verdict: `CONFIRMED`, `LOOSE`, `REFUTED`, `NOT_REPRODUCIBLE` or `NOT_REFUTED`.
@@ -134,7 +134,7 @@ class Claim(Brief):
     * ``kind``: of a statement that is refuted: one of `KINDS`; ``printed``: how the paper prints
       it, in its own letters, a … for what is left out.
     * ``corrects``: id of the statement that this one puts right; ``reads``: of the refuted one of
-      which this is a kinder reading, which holds; ``proof``: why it is so, in a sentence or two;
+      which this is another reading, which holds; ``proof``: why it is so, in a sentence or two;
       ``by_hand``: of a refuted one, how a reader sees it without a computer.
     * ``needs``: the extra that its experiments need: "data", or "" for none.
     * ``category``: one of `CATEGORIES`; what no paper prints is derived.
@@ -196,6 +196,11 @@ class ClosedForm:
 def category_of(claim: str, said: Category | None = None) -> Category:
     """Return the category of a claim with this id; ``said`` is of what a paper prints."""
     return "derived" if claim.endswith((".corrected", ".derived")) else said or "theorem"
+
+
+def is_of_paper(claim: str, reads: str | None) -> bool:
+    """Whether a claim with this id counts as its paper's: no addition, no reading of another."""
+    return reads is None and category_of(claim) != "derived"
 
 
 def unfit_sizes(sizes: Sequence[float]) -> str:

@@ -181,11 +181,11 @@ def _regime(least: int, most: int) -> Iterator[tuple[int, int, int, int]]:
 
 
 #: What is said of n = ℓ (s + 1) + r and r = ℓ t + q, b being ℓ: that q is 0 or less than r, that
-#: some blocks hold s + 1 if and only if …
+#: some blocks hold s + 1 if and only if …, where r > 0.
 _IDENTITIES: dict[str, Callable[..., bool]] = {
     "0 < q < r": lambda n, s, b, r, t, q: q == 0 or q < r,
-    "l > s-r": lambda n, s, b, r, t, q: (b + r - s >= 1) == (b > s - r),
-    "l > r-s": lambda n, s, b, r, t, q: (b + r - s >= 1) == (b > r - s),
+    "l > s-r": lambda n, s, b, r, t, q: r == 0 or (b + r - s >= 1) == (b > s - r),
+    "l > r-s": lambda n, s, b, r, t, q: r == 0 or (b + r - s >= 1) == (b > r - s),
 }
 
 
