@@ -24,7 +24,7 @@ from fastgc.planning.offered import AGREE, ALIKE, CODES, NEAR, SCHEMES, looked_a
 from fastgc.planning.rank_systems import deciding_length, remedy
 from fastgc.results.remedies import BreakEven, CostRange, Ranking, Remedy
 from fastgc.statistics.changes import trend
-from fastgc.statistics.resampling import Resampling, block_length, shortened
+from fastgc.statistics.resampling import Resampling, block_length, error_of_mean, shortened
 from fastgc.study.design import DesignTable, Placement
 from fastgc.systems.uncoded import Uncoded
 
@@ -243,6 +243,21 @@ class Question:
                 gain = self._figure(np.asarray(ratio + (base - ratio * own) / own.mean()))
             both = [(each.value, each.low, each.high) for each in (time, gain)]
             found.append(remedy(candidate, *both, gradient=self._group(candidate), rate=rate))
+        return found
+
+    def as_good(self, seen: Sequence[Candidate], named: Any) -> list[Candidate]:
+        """Return what is simpler, or leaves out other workers, and is not certainly slower.
+
+        That is so where a 95 % interval of the difference from what is named contains 0.
+        """
+        alike = [c for c in self.alike(seen) if c.family != "uncoded"]
+        place = next((i for i, c in enumerate(alike) if c.system.settings() == named), 0)
+        base, found = done_series(alike[place]), []
+        for i, candidate in enumerate(alike):
+            if i < place or (candidate.family == named["family"] == "leave-out" and i > place):
+                more = done_series(candidate) - base
+                if more.mean() <= 1.96 * error_of_mean(more):
+                    found.append(candidate)
         return found
 
     def better(

@@ -10,7 +10,7 @@ import numpy as np
 from fastgc.arrays import Mask, Values
 from fastgc.latency.empirical import Rate
 from fastgc.latency.recording import DEFAULT_THRESHOLD
-from fastgc.latency.slowdown import IntervalValue, Slowdown, slowdown
+from fastgc.latency.slowdown import FEW, IntervalValue, Slowdown, slowdown
 from fastgc.planning.judging import PARTS, SEED, Question, done_series
 from fastgc.planning.offered import AGREE, ALIKE, CODES, NEAR, representatives, system_near_best
 from fastgc.planning.rank_systems import FEWEST_BLOCKS, growing
@@ -24,10 +24,12 @@ from fastgc.systems.uncoded import LocalSgd, Uncoded
 _PERIODS = (4, 2)
 #: Workers that a sentence names which tells what to do.
 _TO_DO = 12
-#: Workers that may be late in all rounds, as a share of all: of more the others are fast.
-_FEW = 1 / 3
 #: With S below this there is nothing to explain.
 _LITTLE = 1.05
+#: Of workers that are always slow: a share of S − 1 that is worth a repair.
+_WORTH = 0.1
+_WAITS = "unless these times contain the wait for the others"
+_REPAIR = "Repair or replace what is slow, or give it less work."
 _LATER = "Record again when workers or the work change."
 #: Kind, verdict, and what to do next.
 Verdict = tuple[str, str, str]
@@ -100,6 +102,10 @@ class Findings:
         self.slowdown = slowdown(own.rows, SEED) if own.rows.any() else None
         late = own.rows > own.threshold(DEFAULT_THRESHOLD)
         self.always = always_slow(own.rows, late, asked.names)
+        of, most = self.slowdown, self.slowdown and self.slowdown.M_always
+        if self.always is None and of and most and most.low > _WORTH and own.n > 2:
+            self.always = f"{slow_nearly_always(of, asked.names)}. {_REPAIR}"
+        self._seen = seen
 
     def ranking(self) -> Ranking:
         """Return the advice that follows from what was found."""
@@ -167,7 +173,9 @@ class Findings:
 
     def _cannot(self, why: str, rows: int) -> Verdict:
         steady = "" if self.asked.trend is None else ", when times are steady"
-        return "unsure", f"Cannot tell: {why}.", f"Record {rows} rounds or more{steady}."
+        # what was before a change does not count
+        since = "" if self.asked.change is None else f" like those after row {self.asked.since}"
+        return "unsure", f"Cannot tell: {why}.", f"Record {rows} rounds or more{since}{steady}."
 
     def _unsure(self, times: float, why: str) -> Verdict:
         """Return that the rows do not tell, and that so many times as many would."""
@@ -217,6 +225,7 @@ class Findings:
             first = f"{advised(self.sure, asked.names)}: whatever load costs ({low} to {high}"
             least = with_interval(gain_figure(self.sure))
             first += f"{self._unit} {of}), rounds are at least {least} times as fast. "
+            first += self._as_good(self.sure)
         if self.sure is not None and self.sure.system == last.system:
             parts[-1] = f"{wheres[-1]}, what is said first"
         elif last.system["family"] != "uncoded":
@@ -303,7 +312,24 @@ class Findings:
                 f"is named is within {100 * NEAR:g} % of the fastest by the rounds it was chosen "
                 f"on, and the simplest of those that come as near within {100 * ALIKE:g} %."
             )
+        said = f"{said} {self._as_good(least)}".rstrip()
         return "remedy", said, then
+
+    def _as_good(self, judged: Remedy) -> str:
+        """Return the simplest remedy that the rounds which judge one do not show to be worse."""
+        asked, seen = self.asked, self._seen[judged.rate or 0.0]
+        alike = asked.as_good(seen, judged.system)
+        if not alike:
+            return ""
+        [one] = asked.remedies([seen[0], alike[0]], judged.rate or 0.0)[1:]
+        do = advised(one, asked.names)
+        said = f"As good or better by the rounds that judge it: {do[0].lower()}{do[1:]}"
+        who, both = " there", (judged.system, *(c.system.settings() for c in alike))
+        many = {own["k"] for own in both if own["family"] == "leave-out"}
+        if len(many) > 1 and judged.system["family"] == "leave-out":
+            who += f"; how many, {min(many)} to {max(many)}, is not certain"
+        said += f" ({with_interval(gain_figure(one))} times as fast{who}). "
+        return said
 
     def _judge_nothing(self) -> Verdict:
         others = [each for each in self._exact if each.system["family"] != "uncoded"]
@@ -316,8 +342,9 @@ class Findings:
         best = max(rivals, key=lambda each: gain_figure(each).high)
         if gain_figure(best).high > 1 + 2 * NEAR:
             return self._unsure_gain(4, best)
+        waits = self.slowdown is None or self.slowdown.S.high < _LITTLE
         verdict = (
-            f"Do nothing: of the remedies that keep the gradient exact, the best, {best.name}, "
+            f"Do nothing{f', {_WAITS}' * waits}: of the remedies that keep the gradient exact, the best, {best.name}, "
             f"makes rounds {with_interval(gain_figure(best))} times as fast."
         )
         return "nothing", verdict, _LATER
@@ -333,7 +360,10 @@ class Findings:
 def because(found: Slowdown, names: Sequence[str]) -> str:
     """Return who causes the waiting."""
     if found.M_W is None or found.balanced is None or found.S.high < _LITTLE:
-        return "Workers take nearly the same time, so that little is lost by waiting."
+        little = f"Workers take nearly the same time, so that little is lost by waiting, {_WAITS}:"
+        return (
+            f"{little} nearly equal times cannot tell. Then record the time before the all-reduce."
+        )
     who, alone = named_workers([names[w] for w in found.slowest]), len(found.slowest) == 1
     first, *others = (found.S_w[w] for w in found.ranked)
     # of few workers, of two above all, any one's replacement takes much of the waiting away
@@ -346,13 +376,25 @@ def because(found: Slowdown, names: Sequence[str]) -> str:
         who = named_workers([names[w] for w in found.together])
         gone = f"{with_interval(found.M_together)} of S − 1"
         return f"{who}: most of the waiting together, {gone} would go if they were as fast."
+    left = f"{with_interval(found.balanced)} of S − 1 would be left"
+    if found.always:
+        slow = slow_nearly_always(found, names)
+        return f"{slow}. By slow moments {left} even if all workers were as fast on average."
     said = "Who causes the waiting is not certain"
     if found.balanced.low > 0.5:
         said = "No single worker causes the waiting, slow moments wander"
     elif found.balanced.high < 0.5:
         said = "Some workers are always slower than others"
-    left = with_interval(found.balanced)
-    return f"{said}: {left} of S − 1 would be left if all workers were as fast on average."
+    return f"{said}: {left} if all workers were as fast on average."
+
+
+def slow_nearly_always(found: Slowdown, names: Sequence[str]) -> str:
+    """Return who is slow in nearly all rounds, and how much of the waiting that causes."""
+    who = named_workers([names[w] for w in found.always], _TO_DO)
+    said = f"Always slow: {who}, in nine of ten rounds or more slower than any other usually is"
+    if found.M_always is None or len(names) < 3:  # of two, either as fast leaves nothing
+        return said
+    return f"{said}; that causes {with_interval(found.M_always)} of the waiting, S − 1"
 
 
 def always_slow(rows: Values, late: Mask, names: Sequence[str]) -> str | None:
@@ -361,14 +403,14 @@ def always_slow(rows: Values, late: Mask, names: Sequence[str]) -> str | None:
     None where these are none or many, or anybody else is ever ``late`` in ``rows`` (rounds, n).
     """
     chosen = np.flatnonzero(late.all(axis=0)).tolist()
-    if not 0 < len(chosen) <= _FEW * rows.shape[1] or np.delete(late, chosen, axis=1).any():
+    if not 0 < len(chosen) <= FEW * rows.shape[1] or np.delete(late, chosen, axis=1).any():
         return None
     own, others = rows[:, chosen].mean(axis=1), np.delete(rows, chosen, axis=1).mean(axis=1)
     each, factor = own / others, float(own.mean() / others.mean())
     return (
         f"{named_workers([names[w] for w in chosen], _TO_DO)}: {factor:.3g} times as long as the "
         f"others in all {len(rows)} rounds ({each.min():.3g} to {each.max():.3g} times in each). "
-        "Repair or replace what is slow, or give it less work."
+        + _REPAIR
     )
 
 
