@@ -266,12 +266,13 @@ def of_groups(rows: Values, names: Sequence[str]) -> str | None:
             who = [names[vary[j]] for j in (i, *group)]
             more = f", … ({len(who)} workers)" if len(who) > _NAMED else ""
             return (
-                f"workers {', '.join(who[:_NAMED])}{more} take the same time in each round, or all "
-                f"but the same, so they wait for each other: these times are not their own; {_BEFORE}"
+                f"workers {', '.join(who[:_NAMED])}{more} take the same time in each round, "
+                f"or nearly so: they wait for each other, and their own times are not seen; {_BEFORE}"
             )
     return None
 
 
+_GONE = 0.05  # of the rows, the last, in which a worker that left has no time, or more
 _NAMED = 3  # workers of those that change
 _TOGETHER = 5  # rows that changes of all workers lie apart, at most, if they are one
 _CLEARLY = 0.25  # more or fewer late rows after a change: such a change is reported
@@ -303,12 +304,19 @@ def left_out(recording: Recording) -> tuple[str, ...]:
     order = sorted((j for j in range(recording.n) if missing[j]), key=lambda j: -missing[j])
     if not order:
         return ()
-    count = len(recording.frame)
-    said = [f"worker {recording.workers[j]} in {missing[j]}" for j in order[:_NAMED]]
+    count, own = len(recording.frame), recording.workers
+    ends = [count - int(np.isnan(recording.frame[::-1, j]).argmin()) for j in range(recording.n)]
+    gone = [j for j in order if missing[j] == count - ends[j] >= _GONE * count]
+    said = [
+        f"worker {own[j]} in {missing[j]}" + f" (it has none after row {ends[j]})" * (j in gone)
+        for j in order[:_NAMED]
+    ]
     more = f" and {len(order) - _NAMED} more" if len(order) > _NAMED else ""
     return (
         f"{count - len(recording.rows)} of {count} rounds are left out, for workers are missing in "
-        f"them: {', '.join(said)}{more}; if they were late there, that hides it",
+        f"them: {', '.join(said)}{more}; "
+        + ("delete what is of who left to keep the others' rounds after that; " * bool(gone))
+        + "what is said is of complete rounds alone: far off if workers were late in the others",
     )
 
 

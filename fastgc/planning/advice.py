@@ -95,6 +95,10 @@ def advise(
     if rate is None and not fit and share == 0:
         raise FastgcError("load: times at load 0 do not say what load costs; give rate or fit")
     fitted = _fitted(trace, share, fit) if fit else None
+    slope = fitted.slope if fitted is not None else None if rate is None else Rate(rate, 0.0)
+    if slope is not None:
+        mean = float((source if fitted is None else fitted.trace).rows.mean())
+        _require_a_part("fit" if fit else "rate", slope, mean, share)
     own = source.in_unit(unit)
     asked = Question(source, share, fresh=fresh, unit=own, interrupted=interrupted or never)
     refused = refusal(source, fitted)
@@ -102,7 +106,6 @@ def advise(
         reason, do = refused
         found = asked.answer((), "refused", f"Cannot tell: {reason}.", next=do)
     else:
-        slope = fitted.slope if fitted is not None else None if rate is None else Rate(rate, 0.0)
         found = Findings(asked, slope, [at for _, at in fit]).ranking()
     kept = isinstance(trace, Mapping) and trace.get("workers") is not None
     said = (f"rounds are those of the {counted(source.n, 'workers')} that were kept alone",) * kept
@@ -126,17 +129,22 @@ def _fitted(trace: Any, share: float, fit: Sequence[tuple[str | Path, float]]) -
         if each.trace.n != law.trace.n:
             counts = f"{each.file} has {each.trace.n} workers, {law.file} {law.trace.n}"
             raise FastgcError(f"fit: {counts}; record the same workers at both loads")
-    slope = law.slope
-    assert slope is not None
-    mean = float(law.trace.rows.mean())
+    return law
+
+
+def _require_a_part(key: str, slope: Rate, mean: float, share: float) -> None:
     rest, error = slope.at_no_load(mean, share)
     if rest + 1.96 * error < -_CURVED * mean:
-        raise FastgcError(
-            f"fit: all of the work would cost {slope.value:.4g}, and at load {share:.4g} that is "
-            f"{slope.value * share:.4g} of a mean time of {mean:.4g}; look at the loads and units "
-            "of the recordings (`trace record --work N`, and then 2N)"
+        do = (
+            "`trace record --work N`, and then 2N"
+            if key == "fit"
+            else "a rate is in the unit of times"
         )
-    return law
+        raise FastgcError(
+            f"{key}: all of the work would cost {slope.value:.4g}, and at load {share:.4g} that is "
+            f"{slope.value * share:.4g} of a mean time of {mean:.4g}; look at the loads and units "
+            f"({do})"
+        )
 
 
 #: How many times as long times are that are taken to be in another unit: a minute is 60 seconds.

@@ -245,20 +245,20 @@ class Question:
             found.append(remedy(candidate, *both, gradient=self._group(candidate), rate=rate))
         return found
 
-    def as_good(self, seen: Sequence[Candidate], named: Any) -> list[Candidate]:
-        """Return what is simpler, or leaves out other workers, and is not certainly slower.
+    def as_good(self, seen: Sequence[Candidate], named: Any) -> tuple[list[Candidate], ...]:
+        """Return simpler systems and, where workers are left out, others that do so.
 
-        That is so where a 95 % interval of the difference from what is named contains 0.
+        Those alone that are not certainly slower than what is named, at 95 %.
         """
-        alike = [c for c in self.alike(seen) if c.family != "uncoded"]
-        place = next((i for i, c in enumerate(alike) if c.system.settings() == named), 0)
-        base, found = done_series(alike[place]), []
-        for i, candidate in enumerate(alike):
-            if i < place or (candidate.family == named["family"] == "leave-out" and i > place):
-                more = done_series(candidate) - base
-                if more.mean() <= 1.96 * error_of_mean(more):
-                    found.append(candidate)
-        return found
+        own = [c for c in self.alike(seen) if c.family != "uncoded"]
+        place = next((i for i, c in enumerate(own) if c.system.settings() == named), 0)
+        more = [c for c in own[place:] if c.family == named["family"] == "leave-out"]
+
+        def is_as_good(candidate: Candidate) -> bool:
+            behind = done_series(candidate) - done_series(own[place])
+            return bool(behind.mean() <= 1.96 * error_of_mean(behind))
+
+        return tuple([c for c in part if is_as_good(c)] for part in (own[:place], more))
 
     def better(
         self, seen: Mapping[float, Sequence[Candidate]], named: Any

@@ -318,13 +318,13 @@ class Findings:
     def _as_good(self, judged: Remedy) -> str:
         """Return the simplest remedy that the rounds which judge one do not show to be worse."""
         asked, seen = self.asked, self._seen[judged.rate or 0.0]
-        alike = asked.as_good(seen, judged.system)
-        if not alike:
+        simpler, others = asked.as_good(seen, judged.system)
+        if not simpler:
             return ""
-        [one] = asked.remedies([seen[0], alike[0]], judged.rate or 0.0)[1:]
+        [one] = asked.remedies([seen[0], simpler[0]], judged.rate or 0.0)[1:]
         do = advised(one, asked.names)
         said = f"As good or better by the rounds that judge it: {do[0].lower()}{do[1:]}"
-        who, both = " there", (judged.system, *(c.system.settings() for c in alike))
+        who, both = " there", (judged.system, *(c.system.settings() for c in (*simpler, *others)))
         many = {own["k"] for own in both if own["family"] == "leave-out"}
         if len(many) > 1 and judged.system["family"] == "leave-out":
             who += f"; how many, {min(many)} to {max(many)}, is not certain"
@@ -344,8 +344,8 @@ class Findings:
             return self._unsure_gain(4, best)
         waits = self.slowdown is None or self.slowdown.S.high < _LITTLE
         verdict = (
-            f"Do nothing{f', {_WAITS}' * waits}: of the remedies that keep the gradient exact, the best, {best.name}, "
-            f"makes rounds {with_interval(gain_figure(best))} times as fast."
+            f"Do nothing{f', {_WAITS}' * waits}: of the remedies that keep the gradient exact, the "
+            f"best, {best.name}, makes rounds {with_interval(gain_figure(best))} times as fast."
         )
         return "nothing", verdict, _LATER
 

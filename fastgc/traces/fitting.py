@@ -176,7 +176,13 @@ def fit(
             latency.append(law(name, estimate, times, samples))
         except UnfitError as problem:
             left_out[name] = str(problem)
-    latency += _own_laws(source.values, ask)
+    tested = [each.p_value for each in latency if each.p_value is not None]
+    own_laws = _own_laws(source.values, ask)
+    if tested and max(tested) <= dependence.ALPHA:
+        untested = f'; "{EACH}" was not tested' * len(own_laws)
+        said = f"no law that was tested fits these times, p of fit {max(tested):.2g} or less"
+        warnings += (f'{said}{untested}; the law "empirical" takes the recording itself',)
+    latency += own_laws
     straggled = source.rows > source.limit
     found: list[Fitted] = []
     slow: list[int] = []
