@@ -227,7 +227,7 @@ def of_rounds(rows: Values) -> str | None:
     those of a round with probability .001 (F distribution).
     """
     found = spread(rows)
-    if found is None or found > _most(*rows.shape, _RISK):
+    if found is None or found > _most(len(rows), rows.shape[1], _RISK):
         return None
     return (
         "these are times of the round, not of workers: workers differ within a round "
@@ -266,8 +266,8 @@ def of_groups(rows: Values, names: Sequence[str]) -> str | None:
             who = [names[vary[j]] for j in (i, *group)]
             more = f", … ({len(who)} workers)" if len(who) > _NAMED else ""
             return (
-                f"workers {', '.join(who[:_NAMED])}{more} take the same time in each round, "
-                f"or nearly so: they wait for each other, and their own times are not seen; {_BEFORE}"
+                f"workers {', '.join(who[:_NAMED])}{more} take the same time in each round, or "
+                f"nearly so: they wait for each other, these are not their own times; {_BEFORE}"
             )
     return None
 

@@ -120,10 +120,6 @@ def _fitted(trace: Any, share: float, fit: Sequence[tuple[str | Path, float]]) -
     law, complaints = check(Empirical, {**given, "recorded_load": share, "fit": others})
     if law is None:
         raise FastgcError("; ".join(lines(complaints)))
-    for each in law.fit or ():
-        if each.trace.digest == law.trace.digest:
-            same = f"{each.file} holds the same times as {law.file}"
-            raise FastgcError(f"fit: {same}; give a recording of the same workers at another load")
     law = law.going_on()[0]
     for each in law.fit or ():
         if each.trace.n != law.trace.n:

@@ -248,15 +248,17 @@ class Question:
     def as_good(self, seen: Sequence[Candidate], named: Any) -> tuple[list[Candidate], ...]:
         """Return simpler systems and, where workers are left out, others that do so.
 
-        Those alone that are not certainly slower than what is named, at 95 %.
+        Those alone that are near what is named, and not certainly slower at 95 %.
         """
         own = [c for c in self.alike(seen) if c.family != "uncoded"]
         place = next((i for i, c in enumerate(own) if c.system.settings() == named), 0)
         more = [c for c in own[place:] if c.family == named["family"] == "leave-out"]
 
         def is_as_good(candidate: Candidate) -> bool:
-            behind = done_series(candidate) - done_series(own[place])
-            return bool(behind.mean() <= 1.96 * error_of_mean(behind))
+            time = done_series(own[place])
+            behind = done_series(candidate) - time
+            most = min(1.96 * error_of_mean(behind), NEAR * float(time.mean()))
+            return bool(behind.mean() <= most)
 
         return tuple([c for c in part if is_as_good(c)] for part in (own[:place], more))
 

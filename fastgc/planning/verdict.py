@@ -323,7 +323,8 @@ class Findings:
             return ""
         [one] = asked.remedies([seen[0], simpler[0]], judged.rate or 0.0)[1:]
         do = advised(one, asked.names)
-        said = f"As good or better by the rounds that judge it: {do[0].lower()}{do[1:]}"
+        how = "As good or better" if one.value <= judged.value else "Not certainly slower"
+        said = f"{how} by the rounds that judge it, and simpler: {do[0].lower()}{do[1:]}"
         who, both = " there", (judged.system, *(c.system.settings() for c in (*simpler, *others)))
         many = {own["k"] for own in both if own["family"] == "leave-out"}
         if len(many) > 1 and judged.system["family"] == "leave-out":

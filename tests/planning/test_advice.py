@@ -76,6 +76,7 @@ def clock(rows, each=120):
 
 @pytest.mark.parametrize(("spoilt", "said"), [
     (lambda rows: rows.max(axis=1, keepdims=True).repeat(N, axis=1), "times of the round"),
+    (lambda rows: rows.reshape(-1, 2, 3).max(axis=2).repeat(3, axis=1), "w0, w1, w2 take the same"),
     (lambda rows: rows[:29], "29 rows"), (lambda rows: rows[:1], "1 row;"),
     (lambda rows: rows[:, :1], "1 worker"), (lambda rows: rows * 0.0, "no time is more than 0"),
     (clock, "w2 rise in"), (lambda rows: clock(rows, 20), "w2 rise in 114 of 119 rounds"),
@@ -97,6 +98,32 @@ def test_rows_after_a_change_are_taken_where_they_are_enough(advise):
     found = advise(rows, rate=3.0)
     assert (found.kind, found.rounds) == ("remedy", 100)
     assert "worker w4 changed at row 100" in found.why[2]
+    before = times(80, late=0.02, seed=4, n=8)
+    few = advise(np.concatenate([before, times(60, slow=2.0, late=0.03, seed=54, n=8)]))
+    assert few.kind == "slow" and few.verdict.startswith("Always slow: w7, in nine of ten rounds")
+    assert few.next.endswith("Record 120 rounds or more like those after row 80.")
+
+
+def test_who_is_always_slow_is_named_among_slow_moments_and_what_is_as_good(advise):
+    found = advise(times(rows=200, slow=1.6, late=0.02, seed=20, n=8), rate=3.0)
+    assert (
+        found.why[1].startswith("Always slow: w7, in nine of ten rounds") and found.kind == "remedy"
+    )
+    assert "By slow moments 0." in found.why[1] and "not certain" not in found.why[1]
+    said = found.verdict.partition("judge it, and simpler: ")
+    assert found.system["family"] == "replication" and said[0].endswith(
+        "As good or better by the rounds that "
+    )
+    assert said[2].startswith("leave out w7 in all rounds")
+
+
+def test_nearly_equal_times_may_hold_the_wait(advise, tmp_path):
+    found = advise(times(), rate=3.0)
+    assert found.verdict.startswith(
+        "Do nothing, unless these times contain the wait for the others"
+    )
+    same = written(times(), tmp_path / "same.csv")
+    assert "same.csv has the very times of" in refusal(fastgc.advise, same, fit=[(same, 2 / N)])
 
 
 @pytest.mark.night
@@ -144,10 +171,10 @@ def test_a_rate_is_fitted_to_another_load_and_refused_where_it_takes_more_than_a
 @pytest.mark.parametrize(("options", "key"), [
     ({"load": -1.0}, "load"), ({"load": 0.0}, "load"), ({"load": 6.25}, "load"),  # per cent
     ({"fit": [("other.csv", 16.0)]}, "fit"), ({"rate": math.nan}, "rate"),
-    ({"rate": 1e200}, "rate"),
+    ({"rate": 1e200}, "rate"), ({"rate": 6.7}, "rate: all of the work would cost 6.7"),
 ])  # fmt: skip
 def test_mistakes(advise, options, key):
-    assert refusal(advise, times(), **options).startswith(f"{key}: ")
+    assert refusal(advise, times(), **options).startswith(key if ": " in key else f"{key}: ")
 
 
 def test_where_a_code_stops_to_be_the_fastest():

@@ -52,6 +52,12 @@ def test_pairs_are_numpys_correlations(shown, times):
     json.dumps(shown.as_dict(), allow_nan=False)
 
 
+def test_workers_that_are_the_same_are_beyond_chance():
+    times = np.random.default_rng(4).random((60, 2)).repeat(8, axis=1)
+    found = dependence.pairs(times, 1)
+    assert (found.beyond, found.compared) == (56, 120) and found.bound < 0.6
+
+
 def test_memory_is_found_worker_by_worker():
     rng = np.random.default_rng(2)
     late = np.concatenate(
