@@ -198,7 +198,8 @@ class Empirical(TraceMember, Law):
         assert self.recorded_load is not None
         own = float(self.trace.pooled.mean())
         for each in others:
-            if each.trace.digest == self.trace.digest:
+            same = each.trace.digest == self.trace.digest
+            if same and each.recorded_load != self.recorded_load:
                 raise ValueError(
                     f"fit: {each.file} has the very times of {self.file}; record at another load"
                 )

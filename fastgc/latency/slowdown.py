@@ -27,7 +27,7 @@ _CONFIDENCE = 0.95
 #: Standard errors by which workers that are slow together stand apart from the others.
 _APART = 5.0
 #: Workers are always slow if they are, at most, such a share of all, and slow in so many rounds.
-FEW, _NEARLY_ALL = 1 / 3, 0.9
+_FEW, _NEARLY_ALL = 1 / 3, 0.9
 _RESAMPLES = 2000
 
 
@@ -160,14 +160,14 @@ def slowdown(times: Values, seed: int = 1) -> Slowdown:
 
 def _always(times: Values) -> list[int]:
     """Return the few workers who are slow in nearly all rounds, the slowest first."""
-    usual = np.median(times, axis=1, keepdims=True)
-    if not (usual > 0).all():
+    usual, most = np.median(times, axis=1, keepdims=True), int(_FEW * times.shape[1])
+    if not most or not (usual > 0).all():
         return []
     # what is long for all does not count, nor do single slow moments
     own = times / usual
     medians = np.median(own, axis=0)
     order = np.argsort(-medians, kind="stable")
-    ordered, most = medians[order], max(1, int(FEW * medians.size))
+    ordered = medians[order]
     if not ordered[most] > 0:
         return []
     many = 1 + int(np.argmax(ordered[:most] / ordered[1 : most + 1]))

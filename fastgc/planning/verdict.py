@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from fastgc.arrays import Mask, Values
+from fastgc.arrays import Values
 from fastgc.latency.empirical import Rate
-from fastgc.latency.recording import DEFAULT_THRESHOLD
-from fastgc.latency.slowdown import FEW, IntervalValue, Slowdown, slowdown
+from fastgc.latency.slowdown import IntervalValue, Slowdown, slowdown
 from fastgc.planning.judging import PARTS, SEED, Question, done_series
 from fastgc.planning.offered import AGREE, ALIKE, CODES, NEAR, representatives, system_near_best
 from fastgc.planning.rank_systems import FEWEST_BLOCKS, growing
@@ -29,7 +28,6 @@ _LITTLE = 1.05
 #: Of workers that are always slow: a share of S − 1 that is worth a repair.
 _WORTH = 0.1
 _WAITS = "unless these times contain the wait for the others"
-_REPAIR = "Repair or replace what is slow, or give it less work."
 _LATER = "Record again when workers or the work change."
 #: Kind, verdict, and what to do next.
 Verdict = tuple[str, str, str]
@@ -47,9 +45,8 @@ class Findings:
     ``named`` is the system chosen on the first half of the rows, ``remedies`` were judged on the
     other half, in which perhaps another is ``better``, by a share of the time. Without a named one
     there are ``ranges`` of costs, and ``sure`` is one remedy where it gains least, if its gain is
-    certain at every cost. All rows make ``blocks`` of ``length`` that are nearly independent;
-    ``always`` says which workers are late in all rounds, alone. ``recorded`` are loads of other
-    recordings that were given.
+    certain at every cost. All rows make ``blocks`` of ``length`` that are nearly independent.
+    ``recorded`` are loads of other recordings that were given.
     """
 
     def __init__(self, asked: Question, slope: Rate | None, recorded: Sequence[float] = ()) -> None:
@@ -100,20 +97,19 @@ class Findings:
             self.remedies += asked.remedies([seen[rate][0], *more], rate)[1:]
         self._exact = [each for each in self.remedies if each.gradient == "exact"]
         self.slowdown = slowdown(own.rows, SEED) if own.rows.any() else None
-        late = own.rows > own.threshold(DEFAULT_THRESHOLD)
-        self.always = always_slow(own.rows, late, asked.names)
-        of, most = self.slowdown, self.slowdown and self.slowdown.M_always
-        if self.always is None and of and most and most.low > _WORTH and own.n > 2:
-            self.always = f"{slow_nearly_always(of, asked.names)}. {_REPAIR}"
         self._seen = seen
 
     def ranking(self) -> Ranking:
         """Return the advice that follows from what was found."""
         asked = self.asked
         kind, verdict, then = self._verdict()
-        if self.always is not None and kind == "unsure":
-            rest = verdict.replace("Cannot tell:", "What else is best is not certain:")
-            kind, verdict = "slow", f"{self.always} {rest}"
+        of, rows = self.slowdown, asked.own.rows
+        if kind == "unsure" and of and of.M_always and of.M_always.low > _WORTH:
+            do = (
+                f"{always_slow(of, rows, asked.names)}. Repair or replace what is slow, or give it "
+            )
+            do += "less work. What else is best is not certain:"
+            kind, verdict = "slow", verdict.replace("Cannot tell:", do)
             then = f"Do that, and record again. {then}"
         now = "unknown; record at two loads"
         if self.slope is not None:
@@ -143,7 +139,7 @@ class Findings:
         return (
             f"A round that waits for its slowest worker takes S = {S} times as long as a worker "
             "does on average.",
-            because(self.slowdown, asked.names),
+            because(self.slowdown, asked.own.rows, asked.names),
             *(() if asked.trend is None else (growing(*asked.trend),)),
             known,
         )
@@ -358,7 +354,7 @@ class Findings:
         return f"the same command with `{own}--fit OTHER.csv:{other:.4g}`{place}"
 
 
-def because(found: Slowdown, names: Sequence[str]) -> str:
+def because(found: Slowdown, rows: Values, names: Sequence[str]) -> str:
     """Return who causes the waiting."""
     if found.M_W is None or found.balanced is None or found.S.high < _LITTLE:
         little = f"Workers take nearly the same time, so that little is lost by waiting, {_WAITS}:"
@@ -379,7 +375,7 @@ def because(found: Slowdown, names: Sequence[str]) -> str:
         return f"{who}: most of the waiting together, {gone} would go if they were as fast."
     left = f"{with_interval(found.balanced)} of S − 1 would be left"
     if found.always:
-        slow = slow_nearly_always(found, names)
+        slow = always_slow(found, rows, names)
         return f"{slow}. By slow moments {left} even if all workers were as fast on average."
     said = "Who causes the waiting is not certain"
     if found.balanced.low > 0.5:
@@ -389,29 +385,15 @@ def because(found: Slowdown, names: Sequence[str]) -> str:
     return f"{said}: {left} if all workers were as fast on average."
 
 
-def slow_nearly_always(found: Slowdown, names: Sequence[str]) -> str:
-    """Return who is slow in nearly all rounds, and how much of the waiting that causes."""
-    who = named_workers([names[w] for w in found.always], _TO_DO)
-    said = f"Always slow: {who}, in nine of ten rounds or more slower than any other usually is"
-    if found.M_always is None or len(names) < 3:  # of two, either as fast leaves nothing
-        return said
-    return f"{said}; that causes {with_interval(found.M_always)} of the waiting, S − 1"
-
-
-def always_slow(rows: Values, late: Mask, names: Sequence[str]) -> str | None:
-    """Return who is slow in all rounds, how much, and what to do: certain on this recording.
-
-    None where these are none or many, or anybody else is ever ``late`` in ``rows`` (rounds, n).
-    """
-    chosen = np.flatnonzero(late.all(axis=0)).tolist()
-    if not 0 < len(chosen) <= FEW * rows.shape[1] or np.delete(late, chosen, axis=1).any():
-        return None
-    own, others = rows[:, chosen].mean(axis=1), np.delete(rows, chosen, axis=1).mean(axis=1)
-    each, factor = own / others, float(own.mean() / others.mean())
+def always_slow(found: Slowdown, rows: Values, names: Sequence[str]) -> str:
+    """Return who is slow in nearly all rounds, how much, and what that causes of the waiting."""
+    assert found.M_always is not None
+    slow, rest = rows[:, list(found.always)], np.delete(rows, found.always, axis=1)
+    factor = float(np.median(slow.mean(axis=1) / np.median(rest, axis=1)))
     return (
-        f"{named_workers([names[w] for w in chosen], _TO_DO)}: {factor:.3g} times as long as the "
-        f"others in all {len(rows)} rounds ({each.min():.3g} to {each.max():.3g} times in each). "
-        + _REPAIR
+        f"Always slow: {named_workers([names[w] for w in found.always], _TO_DO)}, {factor:.3g} "
+        "times as long as the others in the median round, and in nine of ten longer than any other "
+        f"usually is; that causes {with_interval(found.M_always)} of the waiting, S − 1"
     )
 
 
