@@ -131,15 +131,11 @@ def _fitted(trace: Any, share: float, fit: Sequence[tuple[str | Path, float]]) -
 def _require_a_part(key: str, slope: Rate, mean: float, share: float) -> None:
     rest, error = slope.at_no_load(mean, share)
     if rest + 1.96 * error < -_CURVED * mean:
-        do = (
-            "`trace record --work N`, and then 2N"
-            if key == "fit"
-            else "a rate is in the unit of times"
-        )
+        hints = {"fit": "`trace record --work N`, and then 2N", "rate": "it is in the times' unit"}
         raise FastgcError(
             f"{key}: all of the work would cost {slope.value:.4g}, and at load {share:.4g} that is "
             f"{slope.value * share:.4g} of a mean time of {mean:.4g}; look at the loads and units "
-            f"({do})"
+            f"({hints[key]})"
         )
 
 

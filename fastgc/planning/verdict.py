@@ -72,10 +72,9 @@ class Findings:
         if named is None and (ends := asked.ends(several, rates, self.even)):
             self.ranges = asked.ranges(several, ends, rates)
             # times rise straight with the cost, so that a gain is least at one of its ends
-            last = [c for c in several if c.settings()["family"] not in ("uncoded", "balanced")][
-                -1:
-            ]
-            both = [(at, c) for at in (rates[0], rates[-1]) for c in seen[at] if c.system in last]
+            last = [c for c in several if c.settings()["family"] not in ("uncoded", "balanced")]
+            at_ends = ((at, c) for at in (rates[0], rates[-1]) for c in seen[at])
+            both = [(at, c) for at, c in at_ends if c.system in last[-1:]]
             gains = [asked.remedies([seen[at][0], c], at)[1] for at, c in both]
             if len(gains) == 2 and all(gain_figure(each).low > 1 for each in gains):
                 self.sure = min(gains, key=lambda each: gain_figure(each).value)
@@ -105,10 +104,8 @@ class Findings:
         kind, verdict, then = self._verdict()
         of, rows = self.slowdown, asked.own.rows
         if kind == "unsure" and of and of.M_always and of.M_always.low > _WORTH:
-            do = (
-                f"{always_slow(of, rows, asked.names)}. Repair or replace what is slow, or give it "
-            )
-            do += "less work. What else is best is not certain:"
+            do = "Repair or replace what is slow, or give it less work. What else is best is not"
+            do = f"{always_slow(of, rows, asked.names)}. {do} certain:"
             kind, verdict = "slow", verdict.replace("Cannot tell:", do)
             then = f"Do that, and record again. {then}"
         now = "unknown; record at two loads"
@@ -320,13 +317,14 @@ class Findings:
         [one] = asked.remedies([seen[0], simpler[0]], judged.rate or 0.0)[1:]
         do = advised(one, asked.names)
         how = "As good or better" if one.value <= judged.value else "Not certainly slower"
-        said = f"{how} by the rounds that judge it, and simpler: {do[0].lower()}{do[1:]}"
-        who, both = " there", (judged.system, *(c.system.settings() for c in (*simpler, *others)))
-        many = {own["k"] for own in both if own["family"] == "leave-out"}
+        systems = [c.system.settings() for c in (*simpler, *others)]
+        many = {own["k"] for own in (judged.system, *systems) if own["family"] == "leave-out"}
+        doubt = ""
         if len(many) > 1 and judged.system["family"] == "leave-out":
-            who += f"; how many, {min(many)} to {max(many)}, is not certain"
-        said += f" ({with_interval(gain_figure(one))} times as fast{who}). "
-        return said
+            doubt = f"; how many, {min(many)} to {max(many)}, is not certain"
+        gain = f"{with_interval(gain_figure(one))} times as fast there"
+        how += " by the rounds that judge it, and simpler"
+        return f"{how}: {do[0].lower()}{do[1:]} ({gain}{doubt}). "
 
     def _judge_nothing(self) -> Verdict:
         others = [each for each in self._exact if each.system["family"] != "uncoded"]
@@ -357,10 +355,8 @@ class Findings:
 def because(found: Slowdown, rows: Values, names: Sequence[str]) -> str:
     """Return who causes the waiting."""
     if found.M_W is None or found.balanced is None or found.S.high < _LITTLE:
-        little = f"Workers take nearly the same time, so that little is lost by waiting, {_WAITS}:"
-        return (
-            f"{little} nearly equal times cannot tell. Then record the time before the all-reduce."
-        )
+        said = f"Workers take nearly the same time, so that little is lost by waiting, {_WAITS}: "
+        return f"{said}nearly equal times cannot tell. Then record the time before the all-reduce."
     who, alone = named_workers([names[w] for w in found.slowest]), len(found.slowest) == 1
     first, *others = (found.S_w[w] for w in found.ranked)
     # of few workers, of two above all, any one's replacement takes much of the waiting away
