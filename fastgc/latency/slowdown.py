@@ -67,7 +67,8 @@ class Slowdown:
       others by more than chance; ``M_together``: the share of S − 1 that they explain. By itself
       each may explain nothing, as rounds still wait for the others.
     * ``always``: the few workers of whom each takes longer, in nine of ten rounds or more, than any
-      other usually does; ``M_always``: the share of S − 1 that they explain.
+      other usually does; ``M_always``: the share of S − 1 that goes if times of each are divided
+      by how much longer its median is than the others'.
     """
 
     KEYS: ClassVar[tuple[str, ...]] = ("S", "M_W", "balanced")
@@ -115,7 +116,7 @@ def slowdown(times: Values, seed: int = 1) -> Slowdown:
     means = times.mean(axis=0)
     order = np.argsort(-means, kind="stable")
     slowest = order[: math.ceil(SLOWEST * n)].tolist()
-    together, always = list[int](), _always(times)
+    together, (always, factors) = list[int](), _always(times)
     whole = _ratio(times.max(axis=1), times.mean(axis=1))
     series = [_kept(whole), *(_kept(_without(times, [w])) for w in range(n))]
     excess = float(whole.mean()) - 1
@@ -131,8 +132,12 @@ def slowdown(times: Values, seed: int = 1) -> Slowdown:
             gap = times[:, order[many - 1]] - times[:, order[many]]
             if many > 1 and float(gap.mean()) > _APART * error_of_mean(gap):
                 together = order[:many].tolist()
-        for those in filter(None, (together, always)):
-            series.append(_kept(_ratio(whole - _without(times, those), whole - 1)))
+        if together:
+            series.append(_kept(_ratio(whole - _without(times, together), whole - 1)))
+        if always:
+            scaled = times / factors
+            rest = _ratio(scaled.max(axis=1), scaled.mean(axis=1))
+            series.append(_kept(_ratio(whole - rest, whole - 1)))
     columns = np.stack(series, axis=1)
     rows, length = len(columns), block_length(columns[:, 0])
     drawn = uniforms(seed, "slowdown", Resampling.blocks_of(rows, length) * _RESAMPLES)
@@ -158,21 +163,26 @@ def slowdown(times: Values, seed: int = 1) -> Slowdown:
     )
 
 
-def _always(times: Values) -> list[int]:
-    """Return the few workers who are slow in nearly all rounds, the slowest first."""
+def _always(times: Values) -> tuple[list[int], Values]:
+    """Return the few workers who are slow in nearly all rounds, the slowest first, and factors.
+
+    These, (n,), are by how much medians of the slow are above the others'.
+    """
     usual, most = np.median(times, axis=1, keepdims=True), int(_FEW * times.shape[1])
-    if not most or not (usual > 0).all():
-        return []
     # what is long for all does not count, nor do single slow moments
-    own = times / usual
+    own = times / np.where(usual > 0, usual, 1.0)
     medians = np.median(own, axis=0)
     order = np.argsort(-medians, kind="stable")
     ordered = medians[order]
-    if not ordered[most] > 0:
-        return []
+    if not most or not (usual > 0).all() or not ordered[most] > 0:
+        return [], np.ones(medians.size)
     many = 1 + int(np.argmax(ordered[:most] / ordered[1 : most + 1]))
     is_slow = own[:, order[:many]] > ordered[many] * (1 + _LEAST)
-    return order[:many].tolist() if (is_slow.mean(axis=0) >= _NEARLY_ALL).all() else []
+    if (is_slow.mean(axis=0) < _NEARLY_ALL).any():
+        many = 0
+    factors = medians / np.median(ordered[many:])
+    factors[order[many:]] = 1.0
+    return order[:many].tolist(), factors
 
 
 def _without(times: Values, workers: Sequence[int]) -> Values:

@@ -64,6 +64,8 @@ def test_one_slow_worker_explains_all_and_balance_cures_it():
     assert found.S.value == 2.5 and found.M_W.value == 1.0
     assert found.balanced.value == pytest.approx(0.0, abs=1e-12)
     assert found.always == (3,) and found.M_always == found.M_W
+    found = slowdown(np.full((10, 3), 2.0))  # equal workers leave nothing to explain
+    assert found.S.value == 1.0 and found.M_W is None and found.balanced is None
 
 
 @pytest.mark.parametrize("factors", [(1.5, 1.5), (1.4, 1.6), (1.5, 1.45, 1.5)])
@@ -91,11 +93,6 @@ def test_workers_alike_are_not_slow_together():
     one = np.ones((32, 8))
     one[:, 3] = 4.0
     assert slowdown(one).together == () and slowdown(one).slow == (3,)
-
-
-def test_equal_workers_leave_nothing_to_explain():
-    found = slowdown(np.full((10, 3), 2.0))
-    assert found.S.value == 1.0 and found.M_W is None and found.balanced is None
 
 
 @pytest.mark.night
