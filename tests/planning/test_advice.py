@@ -148,11 +148,8 @@ def test_a_rate_is_fitted_to_another_load_and_refused_where_it_takes_more_than_a
     found = fitted(rows + 0.6 / N)
     assert found.rate_known and len(found.rates) == 3
     assert found.rates[1] == pytest.approx(0.6, rel=1e-4)
-    for other, said in (
-        (rows + 3.0, "look at the loads and units"),
-        ((rows + 0.2)[:, :5], "5 workers"),
-    ):
-        assert said in refusal(fitted, other)
+    assert "look at the loads and units" in refusal(fitted, rows + 3.0)
+    assert "5 workers" in refusal(fitted, (rows + 0.2)[:, :5])
     assert fitted(2.02 * rows).rate_known  # 1 % below 0 may be a little curved
 
 
@@ -250,12 +247,8 @@ def test_a_worker_that_takes_no_time_is_named_and_refused(tmp_path, advise, n):
     rows[:, 1] = 0.0
     path = written(rows, tmp_path / "t.csv")
     law = {"distribution": "empirical", "file": str(path), "order": "replay"}
-    for ask, given in (
-        (fastgc.advise, path),
-        (fastgc.traces.show, path),
-        (fastgc.traces.fit, path),
-        (fastgc.design, {"workers": n, "latency": law}),
-    ):
+    asked = [(ask, path) for ask in (fastgc.advise, fastgc.traces.show, fastgc.traces.fit)]
+    for ask, given in (*asked, (fastgc.design, {"workers": n, "latency": law})):
         assert "worker w1 takes no time in any round" in refusal(ask, given)
     rows[:50, 1] = 1.0  # it stops, and the first of two answers takes no time from then on
     found = advise(rows)

@@ -50,11 +50,8 @@ def test_pairs_are_numpys_correlations(shown, times):
     text = text_of(shown)
     assert max(map(len, text.splitlines())) <= 80 and "w2 and w3" in text
     json.dumps(shown.as_dict(), allow_nan=False)
-
-
-def test_workers_that_are_the_same_are_beyond_chance():
-    times = np.random.default_rng(4).random((60, 2)).repeat(8, axis=1)
-    found = dependence.pairs(times, 1)
+    # two groups of workers that are the same are beyond chance
+    found = dependence.pairs(np.random.default_rng(4).random((60, 2)).repeat(8, axis=1), 1)
     assert (found.beyond, found.compared) == (56, 120) and found.bound < 0.6
 
 
