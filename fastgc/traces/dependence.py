@@ -45,12 +45,8 @@ class Memory:
 
     def as_dict(self, workers: tuple[str, ...]) -> dict[str, Any]:
         """Return plain data in which workers have their names."""
-        return {
-            "lags": self.lags.tolist(),
-            "bound": self.bound,
-            "beyond": [workers[j] for j in self.beyond],
-            "p_value": self.p_value,
-        }
+        found = {"lags": self.lags.tolist(), "bound": self.bound, "p_value": self.p_value}
+        return found | {"beyond": [workers[j] for j in self.beyond]}
 
 
 @dataclass(frozen=True)
@@ -71,10 +67,8 @@ class Pairs:
 
     def as_dict(self, workers: tuple[str, ...]) -> dict[str, Any]:
         """Return plain data in which workers have their names."""
-        strongest = [
-            {"workers": [workers[i], workers[j]], "correlation": value}
-            for i, j, value in self.strongest
-        ]
+        named = (([workers[i], workers[j]], value) for i, j, value in self.strongest)
+        strongest = [{"workers": who, "correlation": value} for who, value in named]
         return vars(self) | {"strongest": strongest}
 
 

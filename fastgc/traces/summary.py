@@ -71,21 +71,19 @@ class Summary(Brief):
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data."""
-        return {
+        rounds, workers = len(self.times), self.workers
+        found: dict[str, Any] = {
             "trace": self.name,
-            "workers": len(self.workers),
-            "rounds": len(self.times),
+            "workers": len(workers),
+            "rounds": rounds,
             "unit": self.unit,
-            "threshold": self.threshold,
-            "median": float(np.median(self.times)),
-            "straggled": float(self.straggled.mean()),
-            "warnings": list(self.warnings),
-            **({} if self.slowdown is None else self.slowdown.as_dict(self.workers)),
-            "each": self.rows(),
-            "compared": min(len(self.times), _COMPARED),
-            "memory": self.memory.as_dict(self.workers),
-            "pairs": self.pairs.as_dict(self.workers),
         }
+        found |= {"threshold": self.threshold, "median": float(np.median(self.times))}
+        found |= {"straggled": float(self.straggled.mean()), "warnings": list(self.warnings)}
+        found |= {} if self.slowdown is None else self.slowdown.as_dict(workers)
+        found |= {"each": self.rows(), "compared": min(rounds, _COMPARED)}
+        both = {"memory": self.memory.as_dict(workers), "pairs": self.pairs.as_dict(workers)}
+        return found | both
 
 
 def fraction(straggled: Any) -> tuple[float, float, float]:
