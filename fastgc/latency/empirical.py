@@ -198,6 +198,11 @@ class Empirical(TraceMember, Law):
         assert self.recorded_load is not None
         own = float(self.trace.pooled.mean())
         for each in others:
+            same = each.trace.digest == self.trace.digest
+            if same and each.recorded_load != self.recorded_load:
+                raise ValueError(
+                    f"fit: {each.file} has the very times of {self.file}; record at another load"
+                )
             given = float(each.trace.pooled.mean())
             if not (self.recorded_load and each.recorded_load and own and given):
                 continue

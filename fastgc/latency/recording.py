@@ -17,7 +17,7 @@ from fastgc.errors import FastgcError
 from fastgc.latency.names import of_stages, unit_of
 from fastgc.registry.cached import cached_property
 from fastgc.registry.complaints import show
-from fastgc.statistics.changes import changes, is_line
+from fastgc.statistics.changes import changes, is_line, ranks
 
 Label = tuple[float, int]  # an iteration, and which of the worker's values of it
 #: Late is who takes longer, where nothing else is said.
@@ -124,10 +124,10 @@ class Recording:
         """Return a threshold in its unit, given so, or as ``"1.5 median"`` of `pooled`."""
         return multiple_of_median(given, self.pooled)
 
-    @property
+    @cached_property
     def barrier(self) -> str | None:
-        """A sentence where times are those of rounds, not of workers."""
-        return of_rounds(self.rows)
+        """A sentence where times are those of rounds or of groups, not of workers."""
+        return of_rounds(self.rows) or of_groups(self.rows, self.workers)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -193,6 +193,9 @@ MOST = 0.1
 OWN = 0.2
 #: Probability of the normal law that own times of the least such spread are taken for a round's.
 _RISK = 1e-3
+#: Workers of a group are alike by their ranks, too, and in so many rows that are not their usual.
+_ALIKE, _ROWS = 0.9, 10
+_BEFORE = "time each worker's own work before it waits for the others (`fastgc help what-to-time`)"
 
 
 def spread(rows: Values) -> float | None:
@@ -223,23 +226,53 @@ def of_rounds(rows: Values) -> str | None:
     Few rounds of few workers must be the more alike: own times that differ by ``OWN`` are taken for
     those of a round with probability .001 (F distribution).
     """
-    from scipy import special  # its import takes longer than many a command
-
     found = spread(rows)
-    if found is None:
-        return None
-    rounds, n = rows.shape
-    quantile = float(special.fdtri((rounds - 1) * (n - 1), rounds - 1, _RISK))
-    if found > min(MOST, OWN * math.sqrt(quantile)):
+    if found is None or found > _most(len(rows), rows.shape[1], _RISK):
         return None
     return (
         "these are times of the round, not of workers: workers differ within a round "
         f"{found:.2g} times as much as rounds do (behind a barrier at most {MOST:g}, own times "
-        f"{OWN:g} or more); time each worker's own work before it waits for the others "
-        "(`fastgc help what-to-time`)"
+        f"{OWN:g} or more); {_BEFORE}"
     )
 
 
+def _most(rounds: int, n: int, risk: float) -> float:
+    from scipy import special  # its import takes longer than many a command
+
+    quantile = float(special.fdtri((rounds - 1) * (n - 1), rounds - 1, risk))
+    return min(MOST, OWN * math.sqrt(quantile))
+
+
+def of_groups(rows: Values, names: Sequence[str]) -> str | None:
+    """Return which workers wait for each other and what to do; None where no two of them do.
+
+    Two do if their times are those of a round, with the risk of `of_rounds` for all pairs; and not
+    only since a few of them are as long: by their ranks, too.
+    """
+    rounds, n = rows.shape
+    vary = np.flatnonzero((rows != np.median(rows, axis=0)).sum(axis=0) >= _ROWS)
+    if n < 3 or vary.size < 2:
+        return None
+    off = rows[:, vary] - rows[:, vary].mean(axis=0)
+    products = off.T @ off
+    sums = np.add.outer(np.diag(products), np.diag(products))
+    most = _most(rounds, 2, _RISK / (n * (n - 1) / 2))
+    alike = np.triu(2 * (sums - 2 * products) <= most**2 * (sums + 2 * products), 1)
+    own = {j: ranks(off[:, j]) for j in np.flatnonzero(alike.any(axis=0) | alike.any(axis=1))}
+    for i in np.flatnonzero(alike.any(axis=1)):
+        others = np.flatnonzero(alike[i])
+        group = [j for j in others if np.corrcoef(own[i], own[j])[0, 1] >= _ALIKE]
+        if group:
+            who = [names[vary[j]] for j in (i, *group)]
+            more = f", … ({len(who)} workers)" if len(who) > _NAMED else ""
+            return (
+                f"workers {', '.join(who[:_NAMED])}{more} take the same time in each round, or "
+                f"nearly so: they wait for each other, these are not their own times; {_BEFORE}"
+            )
+    return None
+
+
+_GONE = 0.05  # of the rows, the last, in which a worker that left has no time, or more
 _NAMED = 3  # workers of those that change
 _TOGETHER = 5  # rows that changes of all workers lie apart, at most, if they are one
 _CLEARLY = 0.25  # more or fewer late rows after a change: such a change is reported
@@ -271,12 +304,19 @@ def left_out(recording: Recording) -> tuple[str, ...]:
     order = sorted((j for j in range(recording.n) if missing[j]), key=lambda j: -missing[j])
     if not order:
         return ()
-    count = len(recording.frame)
-    said = [f"worker {recording.workers[j]} in {missing[j]}" for j in order[:_NAMED]]
+    count, own = len(recording.frame), recording.workers
+    ends = [count - int(np.isnan(recording.frame[::-1, j]).argmin()) for j in range(recording.n)]
+    gone = [j for j in order if missing[j] == count - ends[j] >= _GONE * count]
+    said = [
+        f"worker {own[j]} in {missing[j]}" + f" (it has none after row {ends[j]})" * (j in gone)
+        for j in order[:_NAMED]
+    ]
     more = f" and {len(order) - _NAMED} more" if len(order) > _NAMED else ""
     return (
         f"{count - len(recording.rows)} of {count} rounds are left out, for workers are missing in "
-        f"them: {', '.join(said)}{more}; if they were late there, that hides it",
+        f"them: {', '.join(said)}{more}; "
+        + ("delete what is of who left to keep the others' rounds after that; " * bool(gone))
+        + "what is said is of complete rounds alone: far off if workers were late in the others",
     )
 
 

@@ -26,6 +26,8 @@ _LEAST = 1e-9
 _CONFIDENCE = 0.95
 #: Standard errors by which workers that are slow together stand apart from the others.
 _APART = 5.0
+#: Workers are always slow if they are, at most, such a share of all, and slow in so many rounds.
+_FEW, _NEARLY_ALL = 1 / 3, 0.9
 _RESAMPLES = 2000
 
 
@@ -64,9 +66,14 @@ class Slowdown:
     * ``together``: two or more of them, at most half of all, who are slower on average than all
       others by more than chance; ``M_together``: the share of S − 1 that they explain. By itself
       each may explain nothing, as rounds still wait for the others.
+    * ``always``: the few workers of whom each takes longer, in nine of ten rounds or more, than any
+      other usually does; ``M_always``: the share of S − 1 that goes if times of each are divided
+      by how much longer its median is than the others'.
     """
 
     KEYS: ClassVar[tuple[str, ...]] = ("S", "M_W", "balanced")
+    WHO: ClassVar[tuple[str, ...]] = ("slowest", "slow", "together", "always")
+    OF_SOME: ClassVar[tuple[str, ...]] = ("M_together", "M_always")
 
     S: IntervalValue
     S_w: tuple[IntervalValue, ...]
@@ -77,6 +84,8 @@ class Slowdown:
     slow: tuple[int, ...] = ()
     together: tuple[int, ...] = ()
     M_together: IntervalValue | None = None
+    always: tuple[int, ...] = ()
+    M_always: IntervalValue | None = None
 
     @property
     def ranked(self) -> tuple[int, ...]:
@@ -89,8 +98,8 @@ class Slowdown:
         return {
             **{key: found and found.as_dict() for key, found in numbers.items()},
             "S_w": [{"worker": workers[w], **self.S_w[w].as_dict()} for w in self.ranked],
-            **{k: [workers[w] for w in getattr(self, k)] for k in ("slowest", "slow", "together")},
-            **({} if self.M_together is None else {"M_together": self.M_together.as_dict()}),
+            **{key: [workers[w] for w in getattr(self, key)] for key in self.WHO},
+            **{key: own.as_dict() for key in self.OF_SOME if (own := getattr(self, key))},
             "blocks": self.blocks,
         }
 
@@ -107,7 +116,7 @@ def slowdown(times: Values, seed: int = 1) -> Slowdown:
     means = times.mean(axis=0)
     order = np.argsort(-means, kind="stable")
     slowest = order[: math.ceil(SLOWEST * n)].tolist()
-    together: list[int] = []
+    together, (always, factors) = list[int](), _always(times)
     whole = _ratio(times.max(axis=1), times.mean(axis=1))
     series = [_kept(whole), *(_kept(_without(times, [w])) for w in range(n))]
     excess = float(whole.mean()) - 1
@@ -124,14 +133,17 @@ def slowdown(times: Values, seed: int = 1) -> Slowdown:
             if many > 1 and float(gap.mean()) > _APART * error_of_mean(gap):
                 together = order[:many].tolist()
         if together:
-            rest = _without(times, together)
+            series.append(_kept(_ratio(whole - _without(times, together), whole - 1)))
+        if always:
+            scaled = times / factors
+            rest = _ratio(scaled.max(axis=1), scaled.mean(axis=1))
             series.append(_kept(_ratio(whole - rest, whole - 1)))
     columns = np.stack(series, axis=1)
     rows, length = len(columns), block_length(columns[:, 0])
     drawn = uniforms(seed, "slowdown", Resampling.blocks_of(rows, length) * _RESAMPLES)
     resampled = Resampling(rows, length, drawn).means(columns)
     # a round never takes less than its slowest worker, who takes the mean or more, up to n times it
-    ends = [(1.0, n)] * (n + 1) + [(-math.inf, 1.0), (0.0, math.inf), (-math.inf, 1.0)]
+    ends = [(1.0, n)] * (n + 1) + [(-math.inf, 1.0), (0.0, math.inf), *[(-math.inf, 1.0)] * 2]
     found = []
     for j, (value, (least, most)) in enumerate(zip(resampled.value, ends, strict=False)):
         low, high = resampled.interval(j, _CONFIDENCE)
@@ -146,7 +158,31 @@ def slowdown(times: Values, seed: int = 1) -> Slowdown:
         slow=tuple(order[means[order] > means.mean() * (1 + _LEAST)].tolist()),
         together=tuple(together),
         M_together=found[n + 3] if together else None,
+        always=tuple(always),
+        M_always=found[-1] if always and explained else None,
     )
+
+
+def _always(times: Values) -> tuple[list[int], Values]:
+    """Return the few workers who are slow in nearly all rounds, the slowest first, and factors.
+
+    These, (n,), are by how much medians of the slow are above the others'.
+    """
+    usual, most = np.median(times, axis=1, keepdims=True), int(_FEW * times.shape[1])
+    # what is long for all does not count, nor do single slow moments
+    own = times / np.where(usual > 0, usual, 1.0)
+    medians = np.median(own, axis=0)
+    order = np.argsort(-medians, kind="stable")
+    ordered = medians[order]
+    if not most or not (usual > 0).all() or not ordered[most] > 0:
+        return [], np.ones(medians.size)
+    many = 1 + int(np.argmax(ordered[:most] / ordered[1 : most + 1]))
+    is_slow = own[:, order[:many]] > ordered[many] * (1 + _LEAST)
+    if (is_slow.mean(axis=0) < _NEARLY_ALL).any():
+        many = 0
+    factors = medians / np.median(ordered[many:])
+    factors[order[many:]] = 1.0
+    return order[:many].tolist(), factors
 
 
 def _without(times: Values, workers: Sequence[int]) -> Values:

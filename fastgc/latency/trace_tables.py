@@ -121,9 +121,16 @@ def _of_lines(text: str, name: str) -> str:
         found = pandas.read_json(io.StringIO(text), lines=True, dtype=False, precise_float=True)
         return str(found.to_csv(index=False))
     except (ValueError, TypeError, AttributeError) as problem:
+        said: Exception = problem
+        for place, line in enumerate(text.split("\n"), 1):
+            try:
+                json.loads(line.strip() or "{}")
+            except ValueError as wrong:
+                said, name = wrong, f"{name}: line {place}"
+                break
         raise FastgcError(
             f"{name}: must hold one object of numbers and texts a line, like "
-            f'{{"worker": "a", "step": 1, "seconds": 0.5}} ({problem})'
+            f'{{"worker": "a", "step": 1, "seconds": 0.5}} ({said})'
         ) from None
 
 

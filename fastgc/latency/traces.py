@@ -34,6 +34,7 @@ _COUNTERS = frozenset(
     ("batch", "date", "epoch", "index", "iter", "iteration", "round", "step", "time", "timestamp")
 )
 _TIME = "must be a finite number of at least 0"
+_NONE = "; delete a line that has none"
 _ITERATION = "an iteration must be a finite number"
 _LONGEST = 1e100  # squares of times must be numbers
 _MANY = 10  # so many lines do not agree by chance
@@ -57,9 +58,9 @@ def parse(
     ``workers`` are those to keep, in this order, counted from 0, or a shell pattern of their names;
     all by default. Other columns of a wide table may then hold anything. A long table has columns
     ``worker``, ``iteration`` and ``value``: who, when and how long. With ``iteration`` each
-    worker's values are sorted by it, and a row has the values of one iteration that all workers
-    have; of several values of one iteration the first goes with the others' first. Without it
-    values come in the order of the lines, and a worker's i-th is in row i.
+    worker's values are sorted by it, of which it has one each, and a row has the values of one
+    iteration that all workers have. Without it values come in the order of the lines, and a
+    worker's i-th is in row i.
 
     Workers of a wide table are in the order of its columns; those of a long one by number where all
     are integers, else as they first come. Refused are columns that are missing or empty, and values
@@ -189,8 +190,8 @@ def _column(found: CsvTable, place: int) -> Values:
     return np.array([_time(found, line, place) for line in filled])
 
 
-def _time(found: CsvTable, line: CsvLine, place: int) -> float:
-    value = found.number(line, place, _TIME, 0.0)
+def _time(found: CsvTable, line: CsvLine, place: int, more: str = "") -> float:
+    value = found.number(line, place, _TIME + more, 0.0)
     if value > _LONGEST:
         raise FastgcError(
             f"{found.where(line, found.columns[place])}: {value:g} is no time; give durations"
@@ -211,7 +212,13 @@ def _long(
             raise FastgcError(f"{found.where(line, worker)}: names no worker")
         order = 0.0 if when is None else found.number(line, when, _ITERATION)
         label = order, seen[name, order]
-        measured.setdefault(name, {})[label] = _time(found, line, what)
+        if when is not None and label[1]:
+            raise FastgcError(
+                f"{found.where(line, str(iteration))}: worker {name} has two values of {order:g}; "
+                "delete one (a job that goes on from a checkpoint repeats iterations); where they "
+                "begin anew in each epoch name no iteration, and the lines' order counts"
+            )
+        measured.setdefault(name, {})[label] = _time(found, line, what, _NONE)
         seen[name, order] += 1
     names = list(measured)
     if all(re.fullmatch(r"[-+]?[0-9]+", label) for label in names):

@@ -42,23 +42,19 @@ def advise(
 ) -> Ranking:
     """Say what to do about the stragglers of a recording, and how sure that is.
 
-    Parameters
-    ----------
-    trace : str, Path or mapping
-        A recording of each worker's own times, as `fastgc.traces.show` takes it.
-    load : float, optional
-        The share of the work that each worker had when it was recorded; 1/n by default.
-    rate : float, optional
-        Seconds that all of the work takes more than none of it, if that is known.
-    fit : sequence of (file, load), optional
-        Instead of ``rate``: recordings of the same workers at other loads.
-    fresh : bool
-        Whether every worker may draw mini-batches of its own in every round, so that any n of
-        n + b answers are as good as others (`fastgc.systems.spare`).
-    unit : str, optional
-        What times are in; by default what the names of columns say, like ``time_ms``.
-    interrupted : callable, optional
-        Asked often; a text it returns stops the work.
+    * ``trace`` (str, Path or mapping): A recording of each worker's own times, as
+      `fastgc.traces.show` takes it.
+    * ``load`` (float, optional): The share of the work that each worker had when it was recorded;
+      1/n by default.
+    * ``rate`` (float, optional): Seconds that all of the work takes more than none of it, if that
+      is known.
+    * ``fit`` (sequence of (file, load), optional): Instead of ``rate``: recordings of the same
+      workers at other loads.
+    * ``fresh`` (bool): Whether every worker may draw mini-batches of its own in every round, so
+      that any n of n + b answers are as good as others (`fastgc.systems.spare`).
+    * ``unit`` (str, optional): What times are in; by default what the names of columns say, like
+      ``time_ms``.
+    * ``interrupted`` (callable, optional): Asked often; a text it returns stops the work.
 
     Returns
     -------
@@ -95,6 +91,10 @@ def advise(
     if rate is None and not fit and share == 0:
         raise FastgcError("load: times at load 0 do not say what load costs; give rate or fit")
     fitted = _fitted(trace, share, fit) if fit else None
+    slope = fitted.slope if fitted is not None else None if rate is None else Rate(rate, 0.0)
+    if slope is not None:
+        mean = float((source if fitted is None else fitted.trace).rows.mean())
+        _require_a_part("fit" if fit else "rate", slope, mean, share)
     own = source.in_unit(unit)
     asked = Question(source, share, fresh=fresh, unit=own, interrupted=interrupted or never)
     refused = refusal(source, fitted)
@@ -102,7 +102,6 @@ def advise(
         reason, do = refused
         found = asked.answer((), "refused", f"Cannot tell: {reason}.", next=do)
     else:
-        slope = fitted.slope if fitted is not None else None if rate is None else Rate(rate, 0.0)
         found = Findings(asked, slope, [at for _, at in fit]).ranking()
     kept = isinstance(trace, Mapping) and trace.get("workers") is not None
     said = (f"rounds are those of the {counted(source.n, 'workers')} that were kept alone",) * kept
@@ -122,17 +121,18 @@ def _fitted(trace: Any, share: float, fit: Sequence[tuple[str | Path, float]]) -
         if each.trace.n != law.trace.n:
             counts = f"{each.file} has {each.trace.n} workers, {law.file} {law.trace.n}"
             raise FastgcError(f"fit: {counts}; record the same workers at both loads")
-    slope = law.slope
-    assert slope is not None
-    mean = float(law.trace.rows.mean())
+    return law
+
+
+def _require_a_part(key: str, slope: Rate, mean: float, share: float) -> None:
     rest, error = slope.at_no_load(mean, share)
     if rest + 1.96 * error < -_CURVED * mean:
+        hints = {"fit": "`trace record --work N`, and then 2N", "rate": "it is in the times' unit"}
         raise FastgcError(
-            f"fit: all of the work would cost {slope.value:.4g}, and at load {share:.4g} that is "
+            f"{key}: all of the work would cost {slope.value:.4g}, and at load {share:.4g} that is "
             f"{slope.value * share:.4g} of a mean time of {mean:.4g}; look at the loads and units "
-            "of the recordings (`trace record --work N`, and then 2N)"
+            f"({hints[key]})"
         )
-    return law
 
 
 #: How many times as long times are that are taken to be in another unit: a minute is 60 seconds.

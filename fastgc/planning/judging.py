@@ -24,7 +24,7 @@ from fastgc.planning.offered import AGREE, ALIKE, CODES, NEAR, SCHEMES, looked_a
 from fastgc.planning.rank_systems import deciding_length, remedy
 from fastgc.results.remedies import BreakEven, CostRange, Ranking, Remedy
 from fastgc.statistics.changes import trend
-from fastgc.statistics.resampling import Resampling, block_length, shortened
+from fastgc.statistics.resampling import Resampling, block_length, error_of_mean, shortened
 from fastgc.study.design import DesignTable, Placement
 from fastgc.systems.uncoded import Uncoded
 
@@ -244,6 +244,23 @@ class Question:
             both = [(each.value, each.low, each.high) for each in (time, gain)]
             found.append(remedy(candidate, *both, gradient=self._group(candidate), rate=rate))
         return found
+
+    def as_good(self, seen: Sequence[Candidate], named: Any) -> tuple[list[Candidate], ...]:
+        """Return simpler systems and, where workers are left out, others that do so.
+
+        Those alone that are near what is named, and not certainly slower at 95 %.
+        """
+        own = [c for c in self.alike(seen) if c.family != "uncoded"]
+        place = next((i for i, c in enumerate(own) if c.system.settings() == named), 0)
+        more = [c for c in own[place:] if c.family == named["family"] == "leave-out"]
+
+        def is_as_good(candidate: Candidate) -> bool:
+            time = done_series(own[place])
+            behind = done_series(candidate) - time
+            most = min(1.96 * error_of_mean(behind), NEAR * float(time.mean()))
+            return bool(behind.mean() <= most)
+
+        return tuple([c for c in part if is_as_good(c)] for part in (own[:place], more))
 
     def better(
         self, seen: Mapping[float, Sequence[Candidate]], named: Any

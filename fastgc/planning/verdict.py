@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from fastgc.arrays import Mask, Values
+from fastgc.arrays import Values
 from fastgc.latency.empirical import Rate
-from fastgc.latency.recording import DEFAULT_THRESHOLD
 from fastgc.latency.slowdown import IntervalValue, Slowdown, slowdown
 from fastgc.planning.judging import PARTS, SEED, Question, done_series
 from fastgc.planning.offered import AGREE, ALIKE, CODES, NEAR, representatives, system_near_best
@@ -24,10 +23,11 @@ from fastgc.systems.uncoded import LocalSgd, Uncoded
 _PERIODS = (4, 2)
 #: Workers that a sentence names which tells what to do.
 _TO_DO = 12
-#: Workers that may be late in all rounds, as a share of all: of more the others are fast.
-_FEW = 1 / 3
 #: With S below this there is nothing to explain.
 _LITTLE = 1.05
+#: Of workers that are always slow: a share of S − 1 that is worth a repair.
+_WORTH = 0.1
+_WAITS = "unless these times contain the wait for the others"
 _LATER = "Record again when workers or the work change."
 #: Kind, verdict, and what to do next.
 Verdict = tuple[str, str, str]
@@ -45,9 +45,8 @@ class Findings:
     ``named`` is the system chosen on the first half of the rows, ``remedies`` were judged on the
     other half, in which perhaps another is ``better``, by a share of the time. Without a named one
     there are ``ranges`` of costs, and ``sure`` is one remedy where it gains least, if its gain is
-    certain at every cost. All rows make ``blocks`` of ``length`` that are nearly independent;
-    ``always`` says which workers are late in all rounds, alone. ``recorded`` are loads of other
-    recordings that were given.
+    certain at every cost. All rows make ``blocks`` of ``length`` that are nearly independent.
+    ``recorded`` are loads of other recordings that were given.
     """
 
     def __init__(self, asked: Question, slope: Rate | None, recorded: Sequence[float] = ()) -> None:
@@ -73,10 +72,9 @@ class Findings:
         if named is None and (ends := asked.ends(several, rates, self.even)):
             self.ranges = asked.ranges(several, ends, rates)
             # times rise straight with the cost, so that a gain is least at one of its ends
-            last = [c for c in several if c.settings()["family"] not in ("uncoded", "balanced")][
-                -1:
-            ]
-            both = [(at, c) for at in (rates[0], rates[-1]) for c in seen[at] if c.system in last]
+            last = [c for c in several if c.settings()["family"] not in ("uncoded", "balanced")]
+            at_ends = ((at, c) for at in (rates[0], rates[-1]) for c in seen[at])
+            both = [(at, c) for at, c in at_ends if c.system in last[-1:]]
             gains = [asked.remedies([seen[at][0], c], at)[1] for at, c in both]
             if len(gains) == 2 and all(gain_figure(each).low > 1 for each in gains):
                 self.sure = min(gains, key=lambda each: gain_figure(each).value)
@@ -98,16 +96,17 @@ class Findings:
             self.remedies += asked.remedies([seen[rate][0], *more], rate)[1:]
         self._exact = [each for each in self.remedies if each.gradient == "exact"]
         self.slowdown = slowdown(own.rows, SEED) if own.rows.any() else None
-        late = own.rows > own.threshold(DEFAULT_THRESHOLD)
-        self.always = always_slow(own.rows, late, asked.names)
+        self._seen = seen
 
     def ranking(self) -> Ranking:
         """Return the advice that follows from what was found."""
         asked = self.asked
         kind, verdict, then = self._verdict()
-        if self.always is not None and kind == "unsure":
-            rest = verdict.replace("Cannot tell:", "What else is best is not certain:")
-            kind, verdict = "slow", f"{self.always} {rest}"
+        of, rows = self.slowdown, asked.own.rows
+        if kind == "unsure" and of and of.M_always and of.M_always.low > _WORTH:
+            do = "Repair or replace what is slow, or give it less work. What else is best is not"
+            do = f"{always_slow(of, rows, asked.names)}. {do} certain:"
+            kind, verdict = "slow", verdict.replace("Cannot tell:", do)
             then = f"Do that, and record again. {then}"
         now = "unknown; record at two loads"
         if self.slope is not None:
@@ -137,7 +136,7 @@ class Findings:
         return (
             f"A round that waits for its slowest worker takes S = {S} times as long as a worker "
             "does on average.",
-            because(self.slowdown, asked.names),
+            because(self.slowdown, asked.own.rows, asked.names),
             *(() if asked.trend is None else (growing(*asked.trend),)),
             known,
         )
@@ -167,7 +166,9 @@ class Findings:
 
     def _cannot(self, why: str, rows: int) -> Verdict:
         steady = "" if self.asked.trend is None else ", when times are steady"
-        return "unsure", f"Cannot tell: {why}.", f"Record {rows} rounds or more{steady}."
+        # what was before a change does not count
+        since = "" if self.asked.change is None else f" like those after row {self.asked.since}"
+        return "unsure", f"Cannot tell: {why}.", f"Record {rows} rounds or more{since}{steady}."
 
     def _unsure(self, times: float, why: str) -> Verdict:
         """Return that the rows do not tell, and that so many times as many would."""
@@ -217,6 +218,7 @@ class Findings:
             first = f"{advised(self.sure, asked.names)}: whatever load costs ({low} to {high}"
             least = with_interval(gain_figure(self.sure))
             first += f"{self._unit} {of}), rounds are at least {least} times as fast. "
+            first += self._as_good(self.sure)
         if self.sure is not None and self.sure.system == last.system:
             parts[-1] = f"{wheres[-1]}, what is said first"
         elif last.system["family"] != "uncoded":
@@ -303,7 +305,26 @@ class Findings:
                 f"is named is within {100 * NEAR:g} % of the fastest by the rounds it was chosen "
                 f"on, and the simplest of those that come as near within {100 * ALIKE:g} %."
             )
+        said = f"{said} {self._as_good(least)}".rstrip()
         return "remedy", said, then
+
+    def _as_good(self, judged: Remedy) -> str:
+        """Return the simplest remedy that the rounds which judge one do not show to be worse."""
+        asked, seen = self.asked, self._seen[judged.rate or 0.0]
+        simpler, others = asked.as_good(seen, judged.system)
+        if not simpler:
+            return ""
+        [one] = asked.remedies([seen[0], simpler[0]], judged.rate or 0.0)[1:]
+        do = advised(one, asked.names)
+        how = "As good or better" if one.value <= judged.value else "Not certainly slower"
+        systems = [c.system.settings() for c in (*simpler, *others)]
+        many = {own["k"] for own in (judged.system, *systems) if own["family"] == "leave-out"}
+        doubt = ""
+        if len(many) > 1 and judged.system["family"] == "leave-out":
+            doubt = f"; how many, {min(many)} to {max(many)}, is not certain"
+        gain = f"{with_interval(gain_figure(one))} times as fast there"
+        how += " by the rounds that judge it, and simpler"
+        return f"{how}: {do[0].lower()}{do[1:]} ({gain}{doubt}). "
 
     def _judge_nothing(self) -> Verdict:
         others = [each for each in self._exact if each.system["family"] != "uncoded"]
@@ -316,9 +337,10 @@ class Findings:
         best = max(rivals, key=lambda each: gain_figure(each).high)
         if gain_figure(best).high > 1 + 2 * NEAR:
             return self._unsure_gain(4, best)
+        waits = self.slowdown is None or self.slowdown.S.high < _LITTLE
         verdict = (
-            f"Do nothing: of the remedies that keep the gradient exact, the best, {best.name}, "
-            f"makes rounds {with_interval(gain_figure(best))} times as fast."
+            f"Do nothing{f', {_WAITS}' * waits}: of the remedies that keep the gradient exact, the "
+            f"best, {best.name}, makes rounds {with_interval(gain_figure(best))} times as fast."
         )
         return "nothing", verdict, _LATER
 
@@ -330,10 +352,11 @@ class Findings:
         return f"the same command with `{own}--fit OTHER.csv:{other:.4g}`{place}"
 
 
-def because(found: Slowdown, names: Sequence[str]) -> str:
+def because(found: Slowdown, rows: Values, names: Sequence[str]) -> str:
     """Return who causes the waiting."""
     if found.M_W is None or found.balanced is None or found.S.high < _LITTLE:
-        return "Workers take nearly the same time, so that little is lost by waiting."
+        said = f"Workers take nearly the same time, so that little is lost by waiting, {_WAITS}: "
+        return f"{said}nearly equal times cannot tell. Then record the time before the all-reduce."
     who, alone = named_workers([names[w] for w in found.slowest]), len(found.slowest) == 1
     first, *others = (found.S_w[w] for w in found.ranked)
     # of few workers, of two above all, any one's replacement takes much of the waiting away
@@ -346,29 +369,27 @@ def because(found: Slowdown, names: Sequence[str]) -> str:
         who = named_workers([names[w] for w in found.together])
         gone = f"{with_interval(found.M_together)} of S − 1"
         return f"{who}: most of the waiting together, {gone} would go if they were as fast."
+    left = f"{with_interval(found.balanced)} of S − 1 would be left"
+    if found.always:
+        slow = always_slow(found, rows, names)
+        return f"{slow}. By slow moments {left} even if all workers were as fast on average."
     said = "Who causes the waiting is not certain"
     if found.balanced.low > 0.5:
         said = "No single worker causes the waiting, slow moments wander"
     elif found.balanced.high < 0.5:
         said = "Some workers are always slower than others"
-    left = with_interval(found.balanced)
-    return f"{said}: {left} of S − 1 would be left if all workers were as fast on average."
+    return f"{said}: {left} if all workers were as fast on average."
 
 
-def always_slow(rows: Values, late: Mask, names: Sequence[str]) -> str | None:
-    """Return who is slow in all rounds, how much, and what to do: certain on this recording.
-
-    None where these are none or many, or anybody else is ever ``late`` in ``rows`` (rounds, n).
-    """
-    chosen = np.flatnonzero(late.all(axis=0)).tolist()
-    if not 0 < len(chosen) <= _FEW * rows.shape[1] or np.delete(late, chosen, axis=1).any():
-        return None
-    own, others = rows[:, chosen].mean(axis=1), np.delete(rows, chosen, axis=1).mean(axis=1)
-    each, factor = own / others, float(own.mean() / others.mean())
+def always_slow(found: Slowdown, rows: Values, names: Sequence[str]) -> str:
+    """Return who is slow in nearly all rounds, how much, and what that causes of the waiting."""
+    assert found.M_always is not None
+    slow, rest = rows[:, list(found.always)], np.delete(rows, found.always, axis=1)
+    factor = float(np.median(slow.mean(axis=1) / np.median(rest, axis=1)))
     return (
-        f"{named_workers([names[w] for w in chosen], _TO_DO)}: {factor:.3g} times as long as the "
-        f"others in all {len(rows)} rounds ({each.min():.3g} to {each.max():.3g} times in each). "
-        "Repair or replace what is slow, or give it less work."
+        f"Always slow: {named_workers([names[w] for w in found.always], _TO_DO)}, {factor:.3g} "
+        "times as long as the others in the median round, and in nine of ten longer than any other "
+        f"usually is; that causes {with_interval(found.M_always)} of the waiting, S − 1"
     )
 
 

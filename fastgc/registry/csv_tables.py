@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from fastgc.errors import FastgcError
 from fastgc.registry.complaints import nearest, show
+from fastgc.registry.number_types import counted
 
 _DECIMAL_COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+(?:[eE][-+]?[0-9]+)?")
 
@@ -99,6 +100,12 @@ def table(text: str, name: str, hint: str = "") -> CsvTable:
     if not found:
         raise FastgcError(f"{name} is empty; its first line must name the columns")
     columns, rest = found[0].cells, found[1:]
+    if len(columns) == 1 and (other := re.search("[;\t]", columns[0])):
+        what = "semicolons" if other[0] == ";" else "tabs"
+        raise FastgcError(
+            f"{name}: {what} are between its cells; write commas there, and points in numbers "
+            f"(pandas: read_csv(…, sep={other[0]!r}, decimal=',').to_csv(…, index=False))"
+        )
     if all(number(cell) is not None for cell in columns):
         raise FastgcError(
             f"{name}: its first line must name the columns (got only numbers, {show(columns[0])} …)"
@@ -111,8 +118,8 @@ def table(text: str, name: str, hint: str = "") -> CsvTable:
     for line in rest:
         if len(line.cells) != len(columns):
             raise FastgcError(
-                f"{name}: line {line.number}: must have {len(columns)} cells like the first line "
-                f"(got {len(line.cells)}){hint}"
+                f"{name}: line {line.number}: must have {counted(len(columns), 'cells')} like the "
+                f"first line (got {len(line.cells)}){hint}"
             )
     return CsvTable(name, columns, rest)
 

@@ -127,7 +127,7 @@ class Ranking(Sequence[Remedy], NotebookTable):
     * ``choices``: of a design the best system of every scheme, and the neighbours of the best of
       all; of an advice the best of each scheme at each cost of load.
     * ``kind``: "ranking" of a design. Of an advice a "remedy", or "nothing" to do; "load", where
-      that depends on what load costs; "slow", where it is certain who is slow in all rounds, and
+      that depends on what load costs; "slow", where it is certain who is nearly always slow, and
       all else is not; "unsure", where the rows do not tell; "refused", where they are no recording
       of workers' times.
     * ``verdict``: a sentence on what to do, or how sure the first place is, and of what.

@@ -23,6 +23,7 @@ SHUFFLES = 499
 FAMILY = 0.05  # probability that any of independent workers, or of their pairs, is called dependent
 STRONGEST = 5  # pairs that are named
 ALPHA = 0.01  # probability that any sort of independence is said to fail that does not
+_SAME = 0.99  # a correlation of workers that wait for each other
 MATTERS = 0.1  # a correlation or a difference of rates
 
 
@@ -44,12 +45,8 @@ class Memory:
 
     def as_dict(self, workers: tuple[str, ...]) -> dict[str, Any]:
         """Return plain data in which workers have their names."""
-        return {
-            "lags": self.lags.tolist(),
-            "bound": self.bound,
-            "beyond": [workers[j] for j in self.beyond],
-            "p_value": self.p_value,
-        }
+        found = {"lags": self.lags.tolist(), "bound": self.bound, "p_value": self.p_value}
+        return found | {"beyond": [workers[j] for j in self.beyond]}
 
 
 @dataclass(frozen=True)
@@ -70,10 +67,8 @@ class Pairs:
 
     def as_dict(self, workers: tuple[str, ...]) -> dict[str, Any]:
         """Return plain data in which workers have their names."""
-        strongest = [
-            {"workers": [workers[i], workers[j]], "correlation": value}
-            for i, j, value in self.strongest
-        ]
+        named = (([workers[i], workers[j]], value) for i, j, value in self.strongest)
+        strongest = [{"workers": who, "correlation": value} for who, value in named]
         return vars(self) | {"strongest": strongest}
 
 
@@ -123,9 +118,13 @@ def pairs(series: Values, seed: int, interrupted: Callable[[], str | None] = lam
     if not len(first):
         return Pairs(0, 0.0, (), 0.0, 0, 1.0)
     found = _between(scaled)[first, second]
-    bound, means = _by_chance(
-        lambda i: _between(turned(scaled, f"pairs {i}", seed))[first, second], interrupted
-    )
+
+    def shuffled(i: int) -> Values:
+        by_chance = _between(turned(scaled, f"pairs {i}", seed))[first, second]
+        # two that are the same and were turned alike are not there by chance
+        return np.where((by_chance == found) & (np.abs(found) > _SAME), 0.0, by_chance)
+
+    bound, means = _by_chance(shuffled, interrupted)
     sizes = np.abs(found)
     order = np.argsort(-sizes, kind="stable")[:STRONGEST]
     strongest = tuple((int(first[i]), int(second[i]), float(found[i])) for i in order)

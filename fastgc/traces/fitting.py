@@ -30,15 +30,8 @@ MOST_OWN_LAWS = 64  # workers, for each to get a law of its own
 EACH = "each its own"
 DIGITS = 6  # of a fitted number in a study; its standard error is far larger
 
-_LAWS: dict[str, Callable[[Values], LawEstimate]] = {
-    "exponential": law_fits.exponential,
-    "weibull": law_fits.weibull,
-    "gamma": law_fits.gamma,
-    "lognormal": law_fits.lognormal,
-    "pareto": law_fits.pareto,
-    "uniform": law_fits.uniform,
-    "bimodal": law_fits.bimodal,
-}
+_NAMES = ("exponential", "weibull", "gamma", "lognormal", "pareto", "uniform", "bimodal")
+_LAWS: dict[str, Callable[[Values], LawEstimate]] = {n: getattr(law_fits, n) for n in _NAMES}
 _MODELS = {"iid": straggling.iid, "two-class": straggling.two_class, "markov": straggling.markov}
 
 
@@ -176,7 +169,13 @@ def fit(
             latency.append(law(name, estimate, times, samples))
         except UnfitError as problem:
             left_out[name] = str(problem)
-    latency += _own_laws(source.values, ask)
+    tested = [each.p_value for each in latency if each.p_value is not None]
+    own_laws = _own_laws(source.values, ask)
+    if tested and max(tested) <= dependence.ALPHA:
+        untested = f'; "{EACH}" was not tested' * len(own_laws)
+        said = f"no law that was tested fits these times, p of fit {max(tested):.2g} or less"
+        warnings += (f'{said}{untested}; the law "empirical" takes the recording itself',)
+    latency += own_laws
     straggled = source.rows > source.limit
     found: list[Fitted] = []
     slow: list[int] = []
@@ -201,21 +200,11 @@ def fit(
         "Fitted by maximum likelihood; a load of 1 takes what was recorded.",
         *(f"The recording contradicts {each.of}." for each in independence if each.fails),
     ]
-    return Fit(
-        source.name,
-        source.n,
-        len(source.rows),
-        len(times),
-        source.limit,
-        float(times[0]),
-        float(times[-1]),
-        warnings,
-        tuple(latency),
-        left_out,
-        tuple(found),
-        independence,
-        _study(source.name, source.n, latency, found, slow, remarks),
-    )
+    study = _study(source.name, source.n, latency, found, slow, remarks)
+    sizes = source.n, len(source.rows), len(times)
+    about = *sizes, source.limit, float(times[0]), float(times[-1])
+    fits = tuple(latency), left_out, tuple(found)
+    return Fit(source.name, *about, warnings, *fits, independence, study)
 
 
 @dataclass(frozen=True)

@@ -296,15 +296,10 @@ def gamma(times: Values) -> LawEstimate:
         constant = math.lgamma(shape) + shape * math.log(scale)
         return (shape - 1) * logs - float(rests.sum()) / scale - len(rests) * constant
 
-    return _shifted(
-        times,
-        _Family(
-            lambda rests: float(stats.gamma.fit(rests, floc=0)[0]),
-            lambda rests, shape: float(rests.mean()) / shape,
-            likelihood,
-            Gamma,
-        ),
-    )
+    def shape(rests: Values) -> float:
+        return float(stats.gamma.fit(rests, floc=0)[0])
+
+    return _shifted(times, _Family(shape, lambda r, k: float(r.mean()) / k, likelihood, Gamma))
 
 
 def _shifted(times: Values, family: _Family) -> LawEstimate:
@@ -373,15 +368,9 @@ def _shifted(times: Values, family: _Family) -> LawEstimate:
             parameters.append(Parameter(name, math.exp(value), own, low, high))
         far = _end(profile, log_gap, 0.1, bound, grid[-1])
         error, is_regular = float(gap * errors[2]), shape > _REGULAR
-        shift = Parameter(
-            "shift",
-            least - gap,
-            error if is_regular and math.isfinite(error) else None,
-            0.0 if far is None else least - math.exp(far),
-            latest,
-            "" if is_regular else _IRREGULAR,
-        )
-        return (*parameters, shift)
+        known = error if is_regular and math.isfinite(error) else None
+        first, note = 0.0 if far is None else least - math.exp(far), _IRREGULAR * (not is_regular)
+        return (*parameters, Parameter("shift", least - gap, known, first, latest, note))
 
     law = family.law(shape=shape, scale=scale, shift=least - gap)
     return LawEstimate(law, height, 2 if is_without else 3, intervals)
@@ -451,9 +440,8 @@ def _at_least(times: Values, family: _Family) -> LawEstimate:
 def _shape_and_scale(
     rests: Values, family: _Family, shape: float, scale: float
 ) -> tuple[Parameter, Parameter]:
-    errors = np.sqrt(
-        variances(
-            information(lambda at: family.likelihood(rests, *np.exp(at)), np.log([shape, scale]))
-        )
-    )
+    def likelihood(at: Values) -> float:
+        return family.likelihood(rests, *np.exp(at))
+
+    errors = np.sqrt(variances(information(likelihood, np.log([shape, scale]))))
     return positive("shape", shape, errors[0]), positive("scale", scale, errors[1])

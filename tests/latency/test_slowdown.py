@@ -10,7 +10,7 @@ import fastgc
 from bench import made_up
 from fastgc import report
 from fastgc.errors import StudyError
-from fastgc.latency.recording import of_rounds, spread
+from fastgc.latency.recording import of_groups, of_rounds, spread
 from fastgc.latency.slowdown import slowdown
 from suite.checks import every
 from suite.recordings import written
@@ -63,6 +63,9 @@ def test_one_slow_worker_explains_all_and_balance_cures_it():
     found = slowdown(np.tile([1.0, 1.0, 1.0, 5.0], (20, 1)))
     assert found.S.value == 2.5 and found.M_W.value == 1.0
     assert found.balanced.value == pytest.approx(0.0, abs=1e-12)
+    assert found.always == (3,) and found.M_always == found.M_W
+    found = slowdown(np.full((10, 3), 2.0))  # equal workers leave nothing to explain
+    assert found.S.value == 1.0 and found.M_W is None and found.balanced is None
 
 
 @pytest.mark.parametrize("factors", [(1.5, 1.5), (1.4, 1.6), (1.5, 1.45, 1.5)])
@@ -86,15 +89,10 @@ def test_workers_who_are_slow_together_are_named(tmp_path, factors):
 def test_workers_alike_are_not_slow_together():
     for seed in range(20):
         times = np.random.default_rng(seed).exponential(1.0, (32, 8))
-        assert slowdown(times).together == ()
+        assert slowdown(times).together == slowdown(times).always == ()
     one = np.ones((32, 8))
     one[:, 3] = 4.0
     assert slowdown(one).together == () and slowdown(one).slow == (3,)
-
-
-def test_equal_workers_leave_nothing_to_explain():
-    found = slowdown(np.full((10, 3), 2.0))
-    assert found.S.value == 1.0 and found.M_W is None and found.balanced is None
 
 
 @pytest.mark.night
@@ -176,13 +174,17 @@ def test_what_says_nothing_is_not_refused():
     "kind", ["shifted exponential", "slow workers", "bursts", "batches differ"]
 )
 def test_made_up_recordings_are_distinguished(kind):
-    rng = np.random.default_rng(7)
+    rng, found = np.random.default_rng(7), []
     for least in (5, 30) * 20:
         times = made_up.SOUND[kind](rng, int(rng.integers(least, 300)), int(rng.integers(2, 65)))
-        assert of_rounds(times) is None
+        names = [f"w{j}" for j in range(2 * times.shape[1])]
+        assert of_rounds(times) is None and of_groups(times, names) is None
         if least == 30:
             behind = made_up.waited(rng, times)
             assert of_rounds(behind) is not None and spread(behind) < 0.1
+            groups = np.hstack([behind, made_up.waited(rng, times[::-1])])
+            found.append(of_groups(groups, names) is not None)
+    assert np.mean(found) > 0.9
 
 
 def test_design_refuses_times_of_rounds(tmp_path):

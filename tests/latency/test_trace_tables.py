@@ -32,7 +32,7 @@ def test_lines_of_objects_are_wide_or_long():
 @pytest.mark.night
 @pytest.mark.parametrize(("text", "said"), [
     ('{"a": 1}\n[1]\n', "must hold one object"),
-    ('{"a": 1}\n\n{"a": 1\n', "must hold one object"),
+    ('{"a": 1}\n\n{"a": 1\n', "t.jsonl: line 3: must hold one object"),
     ('{"a": 1}\n{"a": {"b": 1}}\n', "must be a finite number"),
     ('{"a": 1}\n{"a": true}\n', "must be a finite number"),
     ('{"a": 1}\n{"a": -1}\n', "must be a finite number"),
@@ -70,7 +70,9 @@ def test_files_of_ranks_are_columns_in_their_order(tmp_path):
     assert found.workers == ("rank0", "rank2", "rank10") and found.unit == "seconds"
     assert found.rows.tolist() == [[6.0, 3.0, 1.0], [7.0, 4.0, 2.0]]
     assert "1 of 3 rounds are left out" in found.warnings[-1]
-    assert "in them: worker rank0 in 1, worker rank10 in 1;" in found.warnings[-1]
+    gone = "(it has none after row 2)"
+    assert f"in them: worker rank0 in 1 {gone}, worker rank10 in 1 {gone};" in found.warnings[-1]
+    assert found.warnings[-1].endswith("alone: far off if workers were late in the others")
     (tmp_path / "rank3.csv").write_text("rank2\n1\n")
     assert "two columns are called 'rank2'" in refusal(read, tmp_path)
     (tmp_path / "none").mkdir()

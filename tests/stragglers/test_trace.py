@@ -57,9 +57,6 @@ OF_WORKERS = {"worker": "w", "value": "s"}
     # ordered by number, else as they come
     ("w,s\n10,1\n9,2\n-1,3\n", OF_WORKERS, ("-1", "9", "10"), [[3], [2], [1]]),
     ("w,s\nzoe,1\n9,2\nada,3\n", OF_WORKERS, ("zoe", "9", "ada"), [[1], [2], [3]]),
-    # the last iteration may come twice
-    ("w,t,s\n0,1,5\n0,2,6\n0,2,7\n1,2,9\n1,1,8\n", OF_WORKERS | {"iteration": "t"}, ("0", "1"),
-     [[5, 6, 7], [8, 9]]),
     # spaces, comments, quotes and empty lines
     ('# from a cluster\n\n"a", b\n1, 2e0\n\n# more\n 3 ,"4"\n', {}, ("a", "b"), [[1, 3], [2, 4]]),
 ])  # fmt: skip
@@ -105,6 +102,10 @@ def test_rows_of_a_long_table_align_by_iteration():
     ("a,b\ninf,2\n", {}, "line 2, column 'a': must be a finite number"),
     ("a,b\n1,\n2,\n", {}, "column 'b' is empty; every worker needs a value"),
     ("a,b\n1,-2\n", {}, "(got '-2')"),
+    ("w,t,s\n0,1,5\n0,2,6\n0,2,7\n1,2,9\n", OF_WORKERS | {"iteration": "t"},
+     "line 4, column 't': worker 0 has two values of 2; delete one"),
+    ("a;b\n1,5;2\n", {}, "semicolons are between its cells; write commas there"),
+    ("w,s\n0,nan\n", OF_WORKERS, "at least 0; delete a line that has none (got 'nan')"),
     ("a,b\n1,2\n3\n", {}, "line 3: must have 2 cells like the first line (got 1)"),
     ("a,b\n1,\n2,3\n", {},
      "line 2, column 'b': is empty but line 3 is not; only the end of a column may be "

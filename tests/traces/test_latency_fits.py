@@ -8,6 +8,7 @@ from scipy import stats
 
 from bench import trace_coverage as bench
 from bench.intervals import Promise, rows_of
+from fastgc import report
 from fastgc.latency import Bimodal, Exponential, Gamma, Lognormal, Pareto, Weibull
 from fastgc.traces import fitting, law_fits
 from fastgc.traces.law_fits import UnfitError
@@ -141,6 +142,18 @@ def test_goodness_of_fit_finds_the_wrong_law_and_lets_the_right_one_stand():
     assert right.p_value > 0.05 and wrong.p_value == 0.01
     own = stats.gamma(*(right.keys[key] for key in ("shape", "shift", "scale")))
     assert right.distance == pytest.approx(stats.kstest(times, own.cdf).statistic)
+
+
+def test_where_no_tested_law_fits_it_is_said(tmp_path, monkeypatch):
+    monkeypatch.setattr(fitting, "_LAWS", {"uniform": law_fits.uniform})
+    monkeypatch.setattr(fitting.dependence, "SHUFFLES", 9)
+    for alike in (True, False):
+        times = np.random.default_rng(1).random((60, 2)) ** (1 if alike else 8)
+        np.savetxt(tmp_path / "t.csv", times, delimiter=",", header="a,b", comments="")
+        found = fitting.fit(tmp_path / "t.csv", replications=99)
+        said = 'fits these times, p of fit 0.01 or less; "each its own" was not tested'
+        texts = (found.toml, " ".join(report.fit(found.as_dict()).split()))
+        assert [said in text for text in texts] == [not alike, not alike]
 
 
 @pytest.mark.night

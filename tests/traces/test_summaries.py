@@ -50,6 +50,9 @@ def test_pairs_are_numpys_correlations(shown, times):
     text = text_of(shown)
     assert max(map(len, text.splitlines())) <= 80 and "w2 and w3" in text
     json.dumps(shown.as_dict(), allow_nan=False)
+    # two groups of workers that are the same are beyond chance
+    found = dependence.pairs(np.random.default_rng(4).random((60, 2)).repeat(8, axis=1), 1)
+    assert (found.beyond, found.compared) == (56, 120) and found.bound < 0.6
 
 
 def test_memory_is_found_worker_by_worker():
