@@ -111,15 +111,15 @@ class Enumeration(ExactMethod):
         An error e ≤ ``most`` is a sum of positive numbers, or a square whose root is wrong by δ:
         ê − e ≤ 2 δ √e + δ², so that for means Jensen gives the same. A variance is a difference.
         """
-        decoder, root = self.decoder(), 0.0
+        root = 0.0
         if name in _ERRORS and isinstance(self.table.decoder, str):
-            root = decoder.root_lost
+            root = self.decoder().root_lost
             if name == "error_per_partition":
                 root, most = root / math.sqrt(self.code.k), most / self.code.k
         elif name not in _COUNTED:
             return None
         if statistic != "variance":
-            return ROUNDING * value + (2.0 * math.sqrt(value) + root) * root
+            return _lost(value, root)
         lost = ROUNDING * (value + mean**2) + (2.0 * math.sqrt(most) + 5.0 * root) * root * mean
         return 4.0 * (lost + root**4)
 
@@ -142,6 +142,10 @@ class Enumeration(ExactMethod):
             if why is not None:
                 found[name] = why
         return found
+
+
+def _lost(value: float, root: float) -> float:
+    return ROUNDING * value + (2.0 * math.sqrt(value) + root) * root
 
 
 def _unsure(statistic: str, estimate: Estimate) -> Estimate:
@@ -184,10 +188,11 @@ class WorstCase(ExactMethod):
         return worst.worst_case(self.decoder(), self.code, self.stragglers)
 
     def _statistics(self) -> Iterator[Statistic]:
-        found = self.largest
-        estimate = Estimate(found.error, 0.0, at_most=found.at_most)
+        found, decoder = self.largest, self.decoder()
+        lost = None if decoder.is_coarse else _lost(found.error, decoder.root_lost)
+        estimate = Estimate(found.error, 0.0, at_most=found.at_most, rounding=lost)
         estimate = estimate.noting(found.remark) if found.remark else estimate
-        yield "error", "maximum", None, ErrorAudit.trusted(estimate, self.decoder())
+        yield "error", "maximum", None, ErrorAudit.trusted(estimate, decoder)
 
 
 def _nothing(why: str) -> Estimate:
