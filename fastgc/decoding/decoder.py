@@ -109,6 +109,11 @@ def check_decoder(code: Code, decoder: str | DecodingRule, rho: float | None) ->
         )
 
 
+def lost(error: float, root: float) -> float:
+    """Return by how much rounding may change an error, or a mean of them, of roots ``root``."""
+    return 1e-12 * error + (2.0 * math.sqrt(error) + root) * root
+
+
 class Decoder:
     """Computes decoding errors and vectors of many patterns of one code.
 
@@ -233,6 +238,10 @@ class Decoder:
             return self.exact_threshold
         # v ≤ (2√v + δ) δ, where the root is wrong by δ
         return min(self.exact_threshold, (3.0 + math.sqrt(8.0)) * self.root_lost**2)
+
+    def lost(self, error: float) -> float:
+        """Return by how much rounding may have changed an error, at most."""
+        return lost(error, self.root_lost)
 
     @property
     def root_lost(self) -> float:

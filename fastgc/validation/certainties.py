@@ -29,14 +29,8 @@ from fastgc.results.rows import COUNTEREXAMPLE, EXACT, LOWER_BOUND
 from fastgc.results.verdict_data import Counterexample
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import Case
-from fastgc.validation.decision_rules import (
-    EQUAL,
-    ERRORS,
-    Evidence,
-    decided_between,
-    p_value,
-    slack,
-)
+from fastgc.validation import decision_rules as rules
+from fastgc.validation.decision_rules import ERRORS, Evidence
 from fastgc.validation.requests import CaseRequest
 
 #: Sets of stragglers that are looked at for a certificate, and that are decoded one by one.
@@ -73,12 +67,11 @@ def certain_evidence(each: CaseRequest) -> dict[int, Evidence]:
         certificate, sets, within = question.proof()
         if certificate:
             value = Estimate(case.theory, 0.0)
-            own = Evidence(value, EXACT, certificate=certificate, within=within)
-            found[id(case)] = own
+            found[id(case)] = Evidence(value, EXACT, certificate=certificate, within=within)
         elif sets:
             # beside it the number itself, where that is known and told from the theory
             known = each.exactly().get(id(case))
-            if known is None or p_value(case, "=", known.estimate) > 0:
+            if known is None or rules.p_value(case, "=", known.estimate) > 0:
                 known = Evidence(Estimate(None, 0.0), COUNTEREXAMPLE)
             found[id(case)] = replace(known, counterexample=question.against(case, sets))
     return found
@@ -93,12 +86,12 @@ def worst_case_evidence(each: CaseRequest, relations: Mapping[int, str]) -> dict
     for case in each.cases:
         own, relation = Evidence(estimate, method.name), relations[id(case)]
         most = math.inf if estimate.at_most is None else estimate.at_most
-        lost = slack(case, estimate)
+        lost = rules.slack(case, estimate)
         if value > case.theory + lost and relation in ("=", "<=", "<"):
             line = _line(case, method.code.n, who)
             own = replace(own, counterexample=Counterexample(who, value, line))
         elif method.name == LOWER_BOUND and (
-            decided_between(case, relation, value, most, lost) is None
+            rules.decided_between(case, relation, value, most, lost) is None
         ):
             own = replace(own, obstacle=f"the largest error is not known: {estimate.note}")
         found[id(case)] = own
@@ -228,9 +221,7 @@ class Certainty:
                 continue
             first = first or (float(errors[0]), sets[0].tolist())
             if self.limit is None:
-                root = self.decoder.root_lost  # v ± (2√v + δ) δ, each of both
-                lost = 2.0 * EQUAL * first[0] + 2.0 * (2.0 * math.sqrt(first[0]) + root) * root
-                clear = self.decoder.exact_threshold if self.decoder.is_coarse else lost
+                clear = exact if self.decoder.is_coarse else 2.0 * self.decoder.lost(first[0])
                 is_wrong = np.abs(errors - first[0]) > clear
             else:
                 is_wrong = (errors > self.limit) != self.is_always

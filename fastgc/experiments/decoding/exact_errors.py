@@ -7,7 +7,7 @@ from typing import cast
 
 from fastgc.codes.code import Code
 from fastgc.decoding import worst
-from fastgc.decoding.decoder import Decoder
+from fastgc.decoding.decoder import Decoder, lost
 from fastgc.errors import FastgcError
 from fastgc.experiments.decoding.auditing import ErrorAudit
 from fastgc.experiments.decoding.decoding_table import DecodingTable
@@ -98,8 +98,8 @@ class Enumeration(ExactMethod):
                     if statistic == "mean":  # stands before all others
                         mean = estimate.value or 0.0
                     if estimate.rounding is None and estimate.value is not None:
-                        lost = self._rounding(name, statistic, estimate.value, mean, most)
-                        estimate = replace(estimate, rounding=lost)
+                        rounded = self._rounding(name, statistic, estimate.value, mean, most)
+                        estimate = replace(estimate, rounding=rounded)
                     found = estimate if is_sure else _unsure(statistic, estimate)
                     yield name, statistic, index, ErrorAudit.trusted(found, trial.decoder)
 
@@ -119,9 +119,9 @@ class Enumeration(ExactMethod):
         elif name not in _COUNTED:
             return None
         if statistic != "variance":
-            return _lost(value, root)
-        lost = ROUNDING * (value + mean**2) + (2.0 * math.sqrt(most) + 5.0 * root) * root * mean
-        return 4.0 * (lost + root**4)
+            return lost(value, root)
+        known = ROUNDING * (value + mean**2) + (2.0 * math.sqrt(most) + 5.0 * root) * root * mean
+        return 4.0 * (known + root**4)
 
     def left_out(self) -> Iterator[Statistic]:
         for name in self.table.measure:
@@ -142,10 +142,6 @@ class Enumeration(ExactMethod):
             if why is not None:
                 found[name] = why
         return found
-
-
-def _lost(value: float, root: float) -> float:
-    return ROUNDING * value + (2.0 * math.sqrt(value) + root) * root
 
 
 def _unsure(statistic: str, estimate: Estimate) -> Estimate:
@@ -189,8 +185,8 @@ class WorstCase(ExactMethod):
 
     def _statistics(self) -> Iterator[Statistic]:
         found, decoder = self.largest, self.decoder()
-        lost = None if decoder.is_coarse else _lost(found.error, decoder.root_lost)
-        estimate = Estimate(found.error, 0.0, at_most=found.at_most, rounding=lost)
+        most = None if decoder.is_coarse else decoder.lost(found.error)
+        estimate = Estimate(found.error, 0.0, at_most=found.at_most, rounding=most)
         estimate = estimate.noting(found.remark) if found.remark else estimate
         yield "error", "maximum", None, ErrorAudit.trusted(estimate, decoder)
 
