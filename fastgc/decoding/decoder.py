@@ -234,10 +234,9 @@ class Decoder:
 
         It may count as exact all the same, see ``exact_threshold``.
         """
-        if self.is_coarse:
-            return self.exact_threshold
         # v ≤ (2√v + δ) δ, where the root is wrong by δ
-        return min(self.exact_threshold, (3.0 + math.sqrt(8.0)) * self.root_lost**2)
+        most = math.inf if self.is_coarse else (3.0 + math.sqrt(8.0)) * self.root_lost**2
+        return min(self.exact_threshold, most)
 
     def lost(self, error: float) -> float:
         """Return by how much rounding may have changed an error, at most."""

@@ -185,22 +185,18 @@ class Verdict(NotebookTable):
         count = len(self.findings)
         alike = sum(finding.verdict == self.verdict for finding in self.findings)
         points = f" ({alike} of {count} points)" if count > 1 else ""
-        shown = self.deciding
-        found = f"measured {shown.shown}"
+        found = [f"measured {self.deciding.shown}"] if self.method != COUNTEREXAMPLE else []
         if self.counterexample is not None and self.counterexample.error is not None:
-            is_known = shown.method != COUNTEREXAMPLE
-            found = f"{found}; {self.counterexample!r}" if is_known else repr(self.counterexample)
-        said = f"stated {self.relation} {self.theory:.9g}, {found}"
+            found.append(repr(self.counterexample))
+        said = f"stated {self.relation} {self.theory:.9g}, {'; '.join(found)}"
         return f"<Verdict {self.claim}: {self.verdict}{why}; {said}{points}>"
 
     @property
     def deciding(self) -> Finding:
         """The case whose numbers it shows."""
         shown = self.theory, self.value, self.point
-        for each in self.findings:
-            if (each.case.theory, each.estimate.value, dict(each.case.point)) == shown:
-                return each
-        return self.findings[0]
+        own = ((f, (f.case.theory, f.estimate.value, dict(f.case.point))) for f in self.findings)
+        return next((f for f, said in own if said == shown), self.findings[0])
 
     @property
     def as_expected(self) -> bool:

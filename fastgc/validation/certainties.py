@@ -87,12 +87,11 @@ def worst_case_evidence(each: CaseRequest, relations: Mapping[int, str]) -> dict
         own, relation = Evidence(estimate, method.name), relations[id(case)]
         most = math.inf if estimate.at_most is None else estimate.at_most
         lost = rules.slack(case, estimate)
+        is_open = rules.decided_between(case, relation, value, most, lost) is None
         if value > case.theory + lost and relation in ("=", "<=", "<"):
             line = _line(case, method.code.n, who)
             own = replace(own, counterexample=Counterexample(who, value, line))
-        elif method.name == LOWER_BOUND and (
-            rules.decided_between(case, relation, value, most, lost) is None
-        ):
+        elif method.name == LOWER_BOUND and is_open:
             own = replace(own, obstacle=f"the largest error is not known: {estimate.note}")
         found[id(case)] = own
     return found
@@ -132,11 +131,9 @@ class Certainty:
         if decoder.doubt is not None or case.index is not None or not fits:
             return None
         # what is not 0 counts as exact in part, and is an error all the same
-        limit: float | None = decoder.zero_threshold
-        if case.quantity == "exact":
-            limit = decoder.exact_threshold
-        elif case.statistic == "variance":
-            limit = None
+        limits = {"exact": decoder.exact_threshold}
+        limit = limits.get(case.quantity, decoder.zero_threshold)
+        limit = None if case.statistic == "variance" else limit
         if isinstance(method, WorstCase):
             s, able = method.stragglers, np.ones(code.n, bool)
             return Certainty(code, decoder, limit, False, [s], able, most=10**9)
