@@ -161,14 +161,11 @@ def found(finding: Finding) -> str:
     if finding.method == COUNTEREXAMPLE:
         return "not computed: one counterexample is enough"
     value, error = finding.estimate.value, finding.estimate.standard_error
-    if value is not None and finding.is_noise(value):
-        said = finding.shown
-    elif value is None or error:
+    said, is_noise = finding.shown, value is not None and finding.is_noise(value)
+    if value is None or (error and not is_noise):
         said = number(value, error)
-    elif finding.verdict == REFUTED and not finding.are_equal:
+    elif finding.verdict == REFUTED and not finding.are_equal and not is_noise:
         said = finding.side + apart(finding.case.theory, value)[1]
-    else:
-        said = finding.shown
     said += f", {finding.reason}" * finding.are_equal
     if finding.method in RARE and finding.estimate.note:
         said += f" ({finding.method}: {finding.estimate.note})"

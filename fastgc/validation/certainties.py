@@ -131,9 +131,9 @@ class Certainty:
         if decoder.doubt is not None or case.index is not None or not fits:
             return None
         # what is not 0 counts as exact in part, and is an error all the same
-        limits = {"exact": decoder.exact_threshold}
-        limit = limits.get(case.quantity, decoder.zero_threshold)
-        limit = None if case.statistic == "variance" else limit
+        limit: float | None = decoder.zero_threshold
+        if case.quantity == "exact" or case.statistic == "variance":
+            limit = None if case.statistic == "variance" else decoder.exact_threshold
         if isinstance(method, WorstCase):
             s, able = method.stragglers, np.ones(code.n, bool)
             return Certainty(code, decoder, limit, False, [s], able, most=10**9)

@@ -182,9 +182,7 @@ def is_resolved(case: Case, estimate: Estimate) -> bool:
     size = size_of_theory(case, estimate)
     if not is_exact(estimate) or case.theory == 0 or case.digits is not None:
         return True
-    if size == 0:
-        return not case.rounding
-    return rounding(case, estimate) <= RESOLVED * size
+    return rounding(case, estimate) <= RESOLVED * size if size else not case.rounding
 
 
 def slack(case: Case, estimate: Estimate) -> float:
@@ -493,11 +491,12 @@ def _why_undecided(
     estimate = evidence.estimate
     if math.isinf(half) and estimate.trials is None:
         return estimate.note or "its interval is not known", None
+    if is_exact(estimate) and not is_resolved(case, estimate):
+        most = rounding(case, estimate)
+        return f"rounding may be {most:.2g}, too much to tell the two sides apart", None
     if is_exact(estimate):
-        if not is_resolved(case, estimate):
-            most = rounding(case, estimate)
-            return f"rounding may be {most:.2g}, too much to tell the two sides apart", None
-        return "the two sides are equal to nine digits, and the relation is strict", None
+        most = slack(case, estimate)
+        return f"the two sides are equal to within {most:.2g}, and the relation is strict", None
     if estimate.ends is not None:
         said = f"the interval of the method {evidence.method} is ±{half:.2g}, too wide"
         return f"{said}; the exact method on fewer workers would decide", None
@@ -525,11 +524,10 @@ def _why_undecided(
         elif needed:
             said += f"; about {spaced(needed)} trials would do"
         return said, needed
-    if relation in ("<", ">"):
-        return "the two sides are too close to each other to say which is larger", None
-    if relation != "=":
-        return "more trials would decide", None
-    return "off by more than is confirmed, and by less than is refuted; try another seed", None
+    if relation == "=":
+        return "off by more than is confirmed, and by less than is refuted; try another seed", None
+    close = "the two sides are too close to each other to say which is larger"
+    return close if relation in ("<", ">") else "more trials would decide", None
 
 
 def _is_infinite(estimate: Estimate) -> bool:
