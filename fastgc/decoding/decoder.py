@@ -109,6 +109,11 @@ def check_decoder(code: Code, decoder: str | DecodingRule, rho: float | None) ->
         )
 
 
+def lost(error: float, root: float) -> float:
+    """Return by how much rounding may change an error, or a mean of them, of roots ``root``."""
+    return 1e-12 * error + (2.0 * math.sqrt(error) + root) * root
+
+
 class Decoder:
     """Computes decoding errors and vectors of many patterns of one code.
 
@@ -124,6 +129,7 @@ class Decoder:
       algorithms return exact zeros, else max(1e-9, 1e3·eps·cond(B⁺))·k, or what rounding does to
       errors, 4·eps·cond(B⁺)·k from 1e-6·k to 1e-4·k, where that is less; 1e-9·k for a rule of
       one's own, and for sparse codes of over 1000 workers, whose errors are accurate to 1e-10·k.
+    * ``is_coarse``: whether it is not known what rounding leaves of an error of 0 but for that.
     * ``is_optimal``: whether errors are those of optimal decoding.
     * ``linear_algebra``: where the matrices derived from B come from: "compiled", with equal bits
       everywhere, or "LAPACK", with equal bits for equal builds.
@@ -153,12 +159,13 @@ class Decoder:
         if isinstance(own, Sparse):
             self.linear_algebra = own.linear_algebra
         self.exact_threshold = 0.0
+        self.is_coarse = isinstance(decoder, DecodingRule) or isinstance(own, Sparse)
         if isinstance(decoder, DecodingRule):
             self.exact_threshold = 1e-9 * k
         elif self._by_rank or decoder == "one-step":
             is_huge = largest > LARGEST or (self._sparse is not None and self._sparse.is_large)
             if is_huge:  # no decomposition of so large a matrix
-                self.exact_threshold = 1e-9 * k
+                self.is_coarse, self.exact_threshold = True, 1e-9 * k
             else:
                 rounding = min(max(accuracy(self.condition), _USUALLY_EXACT), _MOST_EXACT)
                 self.exact_threshold = max(1e-9, min(1e3 * EPSILON * self.condition, rounding)) * k
@@ -220,6 +227,20 @@ class Decoder:
     def condition(self) -> float:
         """Largest over smallest non-zero singular value of B with its columns scaled."""
         return self.decomposition.condition
+
+    @cached_property
+    def zero_threshold(self) -> float:
+        """Largest error that rounding may leave of 0: a larger one is not 0.
+
+        It may count as exact all the same, see ``exact_threshold``.
+        """
+        # v ≤ (2√v + δ) δ, where the root is wrong by δ
+        most = math.inf if self.is_coarse else (3.0 + math.sqrt(8.0)) * self.root_lost**2
+        return min(self.exact_threshold, most)
+
+    def lost(self, error: float) -> float:
+        """Return by how much rounding may have changed an error, at most."""
+        return lost(error, self.root_lost)
 
     @property
     def root_lost(self) -> float:

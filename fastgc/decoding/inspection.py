@@ -92,8 +92,8 @@ class Datasheet(NotebookTable):
     * ``kernel``: what computes the errors: `Decoder.algorithm`.
     * ``condition``: condition number of B with its columns scaled: the largest over the smallest
       singular value that is not 0; None for more than 1000 workers or partitions, and in doubt.
-    * ``doubt``: where rounding may decide which columns are dependent, and so every number here: a
-      sentence.
+    * ``doubt``: a sentence where rounding may decide which columns are dependent, and so every
+      number here, or where what counts as exact leaves an error beyond rounding.
     * ``draw``: of a code that is drawn at random: that it is one draw, and what others are like.
     * ``guaranteed_tolerance``: stragglers that the code's construction promises to survive.
     * ``tolerance``: stragglers that are always survived; −1 where not even all workers decode.
@@ -198,13 +198,17 @@ def inspect(
     most_sets = MOST_COMPLEX_SETS if own.is_complex else MOST_SETS
     tolerance, breaking = _tolerance(own, decoder, most_sets)
     found = tuple(_line(bounds, all_errors, s, most_sets) for s in wanted)
-    if any(_CLEARLY_EXACT * own.k < e.worst_error <= decoder.exact_threshold for e in found):
-        doubt = SAID  # what counts as exact has an error that is shown beside it
+    # what counts as exact has an error that is shown beside it
+    left = [e.worst_error for e in found if e.worst_error <= decoder.exact_threshold]
+    if max(left, default=0.0) > _CLEARLY_EXACT * own.k:
+        doubt = SAID
+    elif doubt is None and max(left, default=0.0) > decoder.zero_threshold:
+        doubt = f"errors of up to {max(left):.2g} are left where decoding counts as exact"
     certain = tolerance == (own.tolerance or -2)
     if not certain and own.n <= LARGEST_COMPILED:
         certain = is_exact(decoder, own, max(tolerance, 0), most_sets)
 
-    is_known = doubt is None and max(own.n, own.k) <= LARGEST_COMPILED
+    is_known = doubt != SAID and max(own.n, own.k) <= LARGEST_COMPILED
     classes = own.classes
     return Datasheet(
         name=own.name,
@@ -332,8 +336,8 @@ def _line(bounds: UpperBounds, all_errors: Values | None, stragglers: int, most_
     sampled = None if is_alone else sampled
     replication = np.diff(code.holders[0])
     d = int(code.loads.max())
-    never = largest.error <= decoder.exact_threshold
-    if largest.is_exact and never:
+    never = largest.error <= decoder.zero_threshold
+    if largest.is_exact and largest.error <= decoder.exact_threshold:
         trials = None  # every set decodes exactly
     return Line(
         stragglers=stragglers,

@@ -139,8 +139,9 @@ def distribution_rows(
     """
     if not histogram.counts:
         return
-    yield "minimum", None, Estimate(histogram.low, None, trials)
-    yield "maximum", None, Estimate(histogram.high, None, trials, histogram=histogram)
+    yield "minimum", None, Estimate(histogram.low, None, trials, least=0.0)
+    largest = Estimate(histogram.high, None, trials, histogram=histogram, least=0.0, most=most)
+    yield "maximum", None, largest
     for level in quantiles:
         quantile = estimates.quantile(histogram, level, trials if worth is None else worth)
         yield f"quantile({level!r})", None, estimates.within(quantile, most=most)

@@ -293,7 +293,8 @@ def _sentence(
         return (*location, tag), unknown(tag, found, tags)
     if kind == "literal_error":
         known = context["expected"].split("'")[1::2]
-        near = nearest(value, known) if isinstance(value, str) else ""
+        turned = isinstance(value, str) and value[::-1] in known  # such as =< for <=
+        near = nearest(value[::-1] if turned else value, known) if isinstance(value, str) else ""
         return location, f"must be {context['expected']} (got {show(value)}){near}"
     if kind in ("value_error", "assertion_error"):
         error = context["error"]

@@ -10,8 +10,6 @@ from fastgc.report.latex import tables
 from fastgc.report.ranking import number
 from fastgc.report.text import columns, wrapped
 
-#: P(exact) and its standard error where every pattern is exact: what error is left is rounding.
-_ALWAYS = (1.0, None), (1.0, 0.0)
 #: Letters of a fraction that is shown.
 _SHORT = 40
 #: Rivals that are shown.
@@ -69,7 +67,7 @@ def by_stragglers(sheet: dict[str, Any]) -> Table:
     rows: list[list[Cell]] = []
     for line in sheet["lines"]:
         is_exact, zero = line["worst_is_exact"], Number(0.0)
-        is_zero = is_exact and tuple(line["exact"]) in _ALWAYS
+        is_zero = is_exact and line["worst_set"] is None
         worst = cell(line["worst_error"], before="" if is_exact else "≥")
         rows.append(
             [

@@ -20,7 +20,7 @@ from fastgc.report import datasheets, ranking, wording
 from fastgc.report.document import Cell, Number, Paragraph, Table
 from fastgc.report.text import as_lines, distinct
 from fastgc.report.verdicts import case_table
-from fastgc.results.frames import Rows, grouped, is_zero_minimum
+from fastgc.results.frames import ROUNDED, Rows, grouped, is_zero_minimum
 from fastgc.results.measurements import Measurement
 from fastgc.results.remedies import Ranking
 from fastgc.results.rows import ENUMERATION_BOUNDS, LOWER_BOUND, PREFERENCE, Measurements, Result
@@ -99,7 +99,7 @@ def cell(row: Row) -> Cell:
     if row["standard_error"]:
         return found
     if ends == (None, None):
-        return f"{found} […, …]" if row["trials"] else found
+        return f"{found} […, …]" if row["trials"] and not found.before else found
     if ends != (row["value"], row["value"]):
         return f"{found} {interval(row)}"
     return found if row["trials"] is None else f"{found}(0)"
@@ -107,7 +107,12 @@ def cell(row: Row) -> Cell:
 
 def value(row: Row) -> Number:
     """Return a row's value with its standard error; a probability near 1 by its failures."""
-    before, found = "≥" if row["method"] == LOWER_BOUND else "", row["value"]
+    sampled = {"maximum": "≥", "minimum": "≤"} if row["trials"] else {}
+    before, found = sampled.get(row["statistic"], ""), row["value"]
+    if row["method"] == LOWER_BOUND:
+        before = "≥"
+    elif row["statistic"] == "maximum" and not before and 0 < (found or 0) < ROUNDED:
+        found = 0.0
     if row["method"] == ENUMERATION_BOUNDS and row["low"] < row["high"]:
         # the middle of what may be far apart
         found = round(found, 1 - math.floor(math.log10(row["high"] - row["low"])))
@@ -347,6 +352,8 @@ def _point_table(rows: Rows, first: dict[str, Any]) -> Table:
             shown = [row for row in own if row["index"] in some]
         for row in shown:
             remark = row.get("note") or ""
+            if not remark and row["trials"] and row["statistic"] == "maximum":
+                remark = "the largest of the sample"
             if row["trials"] and row["trials"] != trials:
                 remark = counted(row["trials"], "trials") + (remark and f", {remark}")
             elif row["method"] == "closed-form" and row["claim"]:
@@ -380,8 +387,8 @@ def row_tables(
     parts: list[Table | Paragraph] = [*map(sweep, groups(rows))]
     if parts:
         said = "no brackets: exact, or a closed form; (…): standard error; […]: 95 % interval or "
-        said += f"bounds; ≥: the worst that was found; {everything} all "
-        parts.append(Paragraph(f"{said}{counted(len(rows), 'rows')}."))
+        said += "bounds, … where not known; ≥, ≤: the largest, the smallest that was found; "
+        parts.append(Paragraph(f"{said}{everything} all {counted(len(rows), 'rows')}."))
     return parts
 
 

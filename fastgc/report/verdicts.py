@@ -150,12 +150,15 @@ def case_table(found: Sequence[Verdict]) -> Table:
             if said == CONFIRMED and finding.within is not None and estimate.trials is not None:
                 within = wording.upwards if finding.is_absolute else wording.percent
                 said += f" to within {within(finding.within)}"
+            if (set_ := finding.counterexample) and set_.error is not None:
+                said += f": {set_!r}"
+            side = {"at least ": "≥", "at most ": "≤"}.get(finding.side, "")
             rows.append(
                 [
                     f"{each.statement} ({each.claim})" * (place == 0),
                     ", ".join(f"{key} = {column(value)}" for key, value in case.point.items()),
                     Number(case.theory, before=wording.sign(each.relation)),
-                    Number(estimate.value, estimate.standard_error),
+                    Number(estimate.value, estimate.standard_error, side),
                     said,
                 ]
             )

@@ -15,7 +15,6 @@ from fastgc.theory.papers.claim import AS_N_GROWS, EVERYWHERE, NOT_REPRODUCIBLE,
 _MOST_DIGITS = 12  # what exact methods are asked for at most: of the last ones rounding takes some
 _FEWEST_DIGITS = 9  # what is known less sharply is said in per cent
 _LONGEST_VALUE = 80  # of a parameter, in a line
-_ROUNDING = 1e-11  # of a measure's scale: what is nearer to a theory of 0 is equal to it
 _MOST_NAMED = 6  # points that a line names
 TAGS = ("family", "model", "distribution", "method")
 _UNITS = {"seconds": "s", "seconds^2": "s²"}  # others stand in full
@@ -56,6 +55,9 @@ def _sharpness(verdict: Verdict) -> str:
     found = [each for each in held if each.within is not None]
     if verdict.verdict not in (CONFIRMED, LOOSE) or verdict.holds == AS_N_GROWS:
         return ""
+    left = max((each.within or 0.0 for each in found if each.certificate), default=0.0)
+    if left and len(found) == len(held):
+        return f"with errors of up to {upwards(left)} counted as exact"
     shares = [each.within or 0.0 for each in found if not each.is_absolute]
     within = max(shares or [each.within or 0.0 for each in found], default=0.0)
     if verdict.relation != "=":
@@ -156,31 +158,23 @@ def found(finding: Finding) -> str:
     """Return what was measured, as a clause, and the sample that stands beside an exact value."""
     if finding.method == NONE:
         return "nothing measured"
+    if finding.method == COUNTEREXAMPLE:
+        return "not computed: one counterexample is enough"
     value, error = finding.estimate.value, finding.estimate.standard_error
-    if value is not None and _is_noise(finding, value):
-        said = f"{value:.9g} (0 within rounding)"
-    elif value is None or error:
+    said, is_noise = finding.shown, value is not None and finding.is_noise(value)
+    if value is None or (error and not is_noise):
         said = number(value, error)
-    elif finding.verdict == REFUTED and not finding.are_equal:
-        said = apart(finding.case.theory, value)[1]
-    else:
-        said = f"{value:.9g}"
+    elif finding.verdict == REFUTED and not finding.are_equal and not is_noise:
+        said = finding.side + apart(finding.case.theory, value)[1]
     said += f", {finding.reason}" * finding.are_equal
     if finding.method in RARE and finding.estimate.note:
         said += f" ({finding.method}: {finding.estimate.note})"
     if finding.sampled is not None:
         beside, error = finding.sampled.value, finding.sampled.standard_error
-        error = None if beside is not None and _is_noise(finding, beside) else error
+        if beside is not None and finding.is_noise(beside):
+            beside, error = beside * bool(finding.case.theory), None
         said += f" (sampled {number(beside, error)})"
-    return f"{'found' if finding.method == COUNTEREXAMPLE else 'measured'} {said}"
-
-
-def _is_noise(finding: Finding, value: float) -> bool:
-    # no more than what rounding makes of 0
-    most = finding.estimate.rounding
-    if most is None:
-        most = _ROUNDING * finding.case.scale if finding.case.theory == 0 else 0.0
-    return 0 < abs(value) <= most
+    return f"measured {said}"
 
 
 def proof(of: Finding | Verdict) -> str:
@@ -196,18 +190,9 @@ def reason(verdict: Verdict) -> str:
     return next((f"Reason: {proof}" for proof in own if verdict.verdict == REFUTED), "")
 
 
-def deciding(verdict: Verdict) -> Finding:
-    """Return the case whose numbers a verdict shows."""
-    shown = verdict.theory, verdict.value, verdict.point
-    for finding in verdict.findings:
-        if (finding.case.theory, finding.estimate.value, dict(finding.case.point)) == shown:
-            return finding
-    return verdict.findings[0]
-
-
 def numbers(verdict: Verdict, whose: str = "") -> str:
     """Return what the deciding case says, what was measured, and where."""
-    shown, where = deciding(verdict), point(verdict.point)
+    shown, where = verdict.deciding, point(verdict.point)
     relation = f"{verdict.relation if whose else sign(verdict.relation)} {theory(shown)}{whose}"
     said = f"{quantity(shown.case)} {relation}, {found(shown)}"
     return f"{said} at {where}" if where else said
@@ -312,7 +297,7 @@ def row_value(row: Data) -> str:
     if row["value"] is None:
         return f"not known ({row['note']})" if row.get("note") else "not known"
     said = f"{Number(row['value'], row['standard_error'])} {unit(row.get('unit'))}".strip()
-    if row["method"] == LOWER_BOUND:
+    if row["method"] == LOWER_BOUND or (row["trials"] and row["statistic"] == "maximum"):
         return f"at least {said}"
     if row["trials"] is None:
         return f"{said} (exact)"

@@ -41,9 +41,13 @@ def grouped(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, list
     return found
 
 
+#: A largest or smallest exact error below it is a squared residual that should be 0.
+ROUNDED = 1e-24
+
+
 def is_zero_minimum(statistic: str, value: float | None) -> bool:
     """Say whether a number is a minimum of 0; a squared residual that should be 0 is rounding."""
-    return statistic == "minimum" and value is not None and 0 <= value < 1e-24
+    return statistic == "minimum" and value is not None and 0 <= value < ROUNDED
 
 
 def column(value: Any) -> Any:

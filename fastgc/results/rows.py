@@ -16,6 +16,7 @@ from fastgc.registry.display import NotebookTable, shown
 from fastgc.registry.given import is_at
 from fastgc.registry.number_types import counted
 from fastgc.results import frames
+from fastgc.results.verdict_data import COUNTEREXAMPLE as COUNTEREXAMPLE
 from fastgc.results.verdict_data import NONE, Verdict
 from fastgc.statistics.estimates import Estimate
 
@@ -31,7 +32,6 @@ AT_MOST = "at_most"
 EXACT = "exact"
 ENUMERATION = "enumeration"
 LOWER_BOUND = "lower-bound"
-COUNTEREXAMPLE = "counterexample"
 MONTE_CARLO = "monte-carlo"
 CLOSED_FORM = "closed-form"
 ENUMERATION_BOUNDS = "enumeration-bounds"

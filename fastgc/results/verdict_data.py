@@ -1,6 +1,7 @@
 """Verdicts on claims: what was found at each point, and what that says of the statement."""
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import Any
@@ -25,10 +26,13 @@ UNDECIDED = "undecided"
 
 EQUAL_SIDES = "equal to the bound, to rounding"  # why a strict relation is refuted
 _SHOWN = 20  # verdicts in a text
+_LONGEST_CHECK = 200  # letters of a line that checks a counterexample
+_ROUNDING = 1e-11  # of a measure's scale: what is nearer to a theory of 0 is equal to it
+COUNTEREXAMPLE = "counterexample"  # method of what is not computed, for a set refutes it
 NONE = "none"  # method of what is not measured, for it cannot be recomputed
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Counterexample:
     """What refutes a statement: ``said`` shows an object that can be checked by hand.
 
@@ -41,12 +45,19 @@ class Counterexample:
     check: str = ""
     said: str = ""
 
+    def __repr__(self) -> str:
+        """Show the object, or say who straggles, and the error."""
+        who = " ".join(map(str, self.stragglers)) or "nobody"
+        return self.said or f"with {who} straggling the error is {self.error:.6g}"
+
     def __str__(self) -> str:
-        """Show the object, or say who straggles, the error, and how to check it."""
+        """Say how to check it, too; ``check`` has a long matrix, which is B here."""
         if self.said:
             return self.said
-        who = " ".join(map(str, self.stragglers)) or "nobody"
-        return f"with {who} straggling the error is {self.error:.6g}: {self.check}"
+        short = self.check
+        if len(short) > _LONGEST_CHECK:
+            short = re.sub(r"decode\(\{.*?\}, (?=sorted|range)", "decode(B, ", short)
+        return f"{self!r}: {short}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -56,7 +67,7 @@ class Finding(Brief):
     * ``case``: the parameter point and the theory's value.
     * ``estimate``: what was measured there, by the sharpest method.
     * ``method``: ``"exact"``, ``"monte-carlo"``, ``"enumeration"``, ``"counterexample"``
-      (the value is that of its stragglers) or ``"none"``, where nothing was measured.
+      (the number itself was not computed) or ``"none"``, where nothing was measured.
     * ``verdict``: one of `CONFIRMED`, `LOOSE`, `REFUTED`, `UNDECIDED` and `NOT_REPRODUCIBLE`.
     * ``half_width``: half-width of the family-wise interval.
     * ``trials_needed``: trials that would decide an undecided case; None where it is decided or
@@ -85,6 +96,31 @@ class Finding(Brief):
     kurtosis: float | None = None
     certificate: str = ""
     counterexample: Counterexample | None = None
+
+    def is_noise(self, value: float) -> bool:
+        """Whether a value is no more than what rounding makes of 0."""
+        most = self.estimate.rounding
+        if most is None:
+            most = _ROUNDING * self.case.scale if self.case.theory == 0 else 0.0
+        return 0 < abs(value) <= most
+
+    @property
+    def side(self) -> str:
+        """What stands before a largest or smallest value that was only found."""
+        is_sampled = self.estimate.trials is not None and self.case.against is None
+        if self.method == "lower-bound" or (is_sampled and self.case.statistic == "maximum"):
+            return "at least "
+        return "at most " if is_sampled and self.case.statistic == "minimum" else ""
+
+    @property
+    def shown(self) -> str:
+        """The measured value in nine digits, of rounding that it is 0."""
+        value = self.estimate.value
+        if value is None:
+            return "nothing"
+        if self.is_noise(value):
+            return f"{value:.9g} (0 to rounding)" if self.case.theory else "0 to rounding"
+        return f"{self.side}{value:.9g}"
 
     @property
     def are_equal(self) -> bool:
@@ -145,15 +181,22 @@ class Verdict(NotebookTable):
 
     def __repr__(self) -> str:
         """Return the claim, its verdict, where it has it, and the numbers that decided it."""
-        value = None if self.value is None else f"{self.value:.9g}"
         why = f", {self.kind}" if self.kind and self.verdict == REFUTED else ""
         count = len(self.findings)
         alike = sum(finding.verdict == self.verdict for finding in self.findings)
         points = f" ({alike} of {count} points)" if count > 1 else ""
-        return (
-            f"<Verdict {self.claim}: {self.verdict}{why}; measured {value} {self.relation} "
-            f"theory {self.theory:.9g}{points}>"
-        )
+        found = [f"measured {self.deciding.shown}"] if self.method != COUNTEREXAMPLE else []
+        if self.counterexample is not None and self.counterexample.error is not None:
+            found.append(repr(self.counterexample))
+        said = f"stated {self.relation} {self.theory:.9g}, {'; '.join(found)}"
+        return f"<Verdict {self.claim}: {self.verdict}{why}; {said}{points}>"
+
+    @property
+    def deciding(self) -> Finding:
+        """The case whose numbers it shows."""
+        shown = self.theory, self.value, self.point
+        own = ((f, (f.case.theory, f.estimate.value, dict(f.case.point))) for f in self.findings)
+        return next((f for f, said in own if said == shown), self.findings[0])
 
     @property
     def as_expected(self) -> bool:

@@ -85,7 +85,7 @@ def run(
         In place of a study: the keys of one experiment, like ``code=`` and ``stragglers=``. A code
         may be an array (k, n), partitions × workers, a sparse matrix of SciPy, a graph of networkx,
         whose edges are the workers, a `fastgc.codes.Code` or a file. Stragglers may be a float, the
-        probability of each, or a whole number, exactly so many.
+        probability of each, or a whole number, exactly so many: 1.0 is all of them, 1 is one.
 
     Returns
     -------
@@ -277,7 +277,8 @@ def error(
     p : float or array_like (n,), optional
         Probability to straggle, of every worker or one for each; they straggle independently.
     stragglers : int or table, optional
-        In place of p: so many, every set alike; or any model, of an adversary's the largest error.
+        In place of p: so many, every set alike (1 is one, 1.0 a probability); or any model, of an
+        adversary's the largest error.
     decoder : str or table
         "optimal" (least squares, the default), "one-step", or any other of a study.
     trials, seed, threads, method : optional
@@ -287,8 +288,8 @@ def error(
     -------
     Estimate
         ``value``, 95 % interval ``low`` … ``high``, and ``method``, how it was found: exact where
-        that takes no more patterns than the trials asked for, else sampled. ``float()`` of it is
-        the value.
+        that takes no more patterns than the trials asked for, else sampled; printed with ≥ where
+        a search only found it. ``float()`` of it is the value.
 
     Raises
     ------

@@ -18,6 +18,8 @@ from fastgc.statistics.tallies import Histogram, bin_edges
 #: says so.
 FEW_EVENTS = 100
 
+_UNSEEN = 1e-15  # of an interval's upper end: a value below it is 0 but for rounding
+
 #: The smallest normal number.
 SMALLEST = sys.float_info.min
 TOO_SMALL = f"less than {SMALLEST:.2g}, the smallest number that has all digits"
@@ -87,19 +89,27 @@ class Estimate:
     def __repr__(self) -> str:
         """Return the number with its standard error in the last digits, like ``0.0123(4)``.
 
-        Where the interval is not that of a standard error, its ends are written instead.
+        Where the interval is not that of a standard error, its ends are written instead. A largest
+        value that was only found, by a sample or a search, has ``≥`` before it.
         """
         if self.value is None:
             return f"Estimate(None: {self.note})" if self.note else "Estimate(None)"
+        if 0.0 < abs(self.value) <= (self.rounding or 0.0):
+            return f"0 to rounding ({self.value:.2g})"
         low, high = self.interval()
-        if low == high == self.value or not math.isfinite(self.value):
-            return number_text.number(self.value)
+        is_largest = self.histogram is not None and self.level is None
+        before = "≥ " if is_largest or self.method == "lower-bound" else ""
+        if low == high == self.value or not math.isfinite(self.value) or before:
+            return before + number_text.number(self.value)
+        if low is None and high is None:
+            return f"{number_text.number(self.value)} (no interval)"
         if self.standard_error and low is not None and high is not None:
             above, below = high - self.value, self.value - low
             if 1 / 3 < above / max(below, 1e-300) < 3:
                 return number_text.number(self.value, self.standard_error)
         ends = ("…" if end is None else f"{end:.3g}" for end in (low, high))
-        return f"{self.value:.3g} [{', '.join(ends)}]"
+        is_nothing = low is not None and high is not None and abs(self.value) < _UNSEEN * high
+        return f"{0.0 if is_nothing else self.value:.3g} [{', '.join(ends)}]"
 
     def __float__(self) -> float:
         """Return the value, not a number where there is none.

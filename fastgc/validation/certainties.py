@@ -29,6 +29,7 @@ from fastgc.results.rows import COUNTEREXAMPLE, EXACT, LOWER_BOUND
 from fastgc.results.verdict_data import Counterexample
 from fastgc.statistics.estimates import Estimate
 from fastgc.theory.papers.claim import Case
+from fastgc.validation import decision_rules as rules
 from fastgc.validation.decision_rules import ERRORS, Evidence
 from fastgc.validation.requests import CaseRequest
 
@@ -45,10 +46,14 @@ _SET_BY_SET = frozenset({"error", "mean_error", "norm", "error_per_partition", "
 
 
 class Proof(NamedTuple):
-    """A certificate in words; or a counterexample, of errors that should be equal a second one."""
+    """A certificate in words; or a counterexample, of errors that should be equal a second one.
+
+    ``within``: errors of up to so much are left that count as exact; 0 where all are rounding.
+    """
 
     certificate: str = ""
     sets: tuple[Sequence[int], ...] = ()
+    within: float = 0.0
 
 
 def certain_evidence(each: CaseRequest) -> dict[int, Evidence]:
@@ -59,12 +64,16 @@ def certain_evidence(each: CaseRequest) -> dict[int, Evidence]:
     for case in each.cases:
         if (question := Certainty.about(case, method)) is None:
             continue
-        certificate, sets = question.proof()
+        certificate, sets, within = question.proof()
         if certificate:
             value = Estimate(case.theory, 0.0)
-            found[id(case)] = Evidence(value, EXACT, certificate=certificate)
+            found[id(case)] = Evidence(value, EXACT, certificate=certificate, within=within)
         elif sets:
-            found[id(case)] = question.against(case, sets)
+            # beside it the number itself, where that is known and told from the theory
+            known = each.exactly().get(id(case))
+            if known is None or rules.p_value(case, "=", known.estimate) > 0:
+                known = Evidence(Estimate(None, 0.0), COUNTEREXAMPLE)
+            found[id(case)] = replace(known, counterexample=question.against(case, sets))
     return found
 
 
@@ -76,11 +85,13 @@ def worst_case_evidence(each: CaseRequest, relations: Mapping[int, str]) -> dict
     who, value, found = method.largest.stragglers, estimate.value, {}
     for case in each.cases:
         own, relation = Evidence(estimate, method.name), relations[id(case)]
-        is_beyond = value > case.theory
-        if is_beyond and relation in ("=", "<=", "<"):
+        most = math.inf if estimate.at_most is None else estimate.at_most
+        lost = rules.slack(case, estimate)
+        is_open = rules.decided_between(case, relation, value, most, lost) is None
+        if value > case.theory + lost and relation in ("=", "<=", "<"):
             line = _line(case, method.code.n, who)
             own = replace(own, counterexample=Counterexample(who, value, line))
-        elif method.name == LOWER_BOUND and not (is_beyond and relation in (">=", ">")):
+        elif method.name == LOWER_BOUND and is_open:
             own = replace(own, obstacle=f"the largest error is not known: {estimate.note}")
         found[id(case)] = own
     return found
@@ -119,7 +130,10 @@ class Certainty:
         fits = about_losses or (is_tail and case.quantity in ERRORS) or case.quantity in _SET_BY_SET
         if decoder.doubt is not None or case.index is not None or not fits:
             return None
-        limit = None if case.statistic == "variance" else decoder.exact_threshold
+        # what is not 0 counts as exact in part, and is an error all the same
+        limit: float | None = decoder.zero_threshold
+        if case.quantity == "exact" or case.statistic == "variance":
+            limit = None if case.statistic == "variance" else decoder.exact_threshold
         if isinstance(method, WorstCase):
             s, able = method.stragglers, np.ones(code.n, bool)
             return Certainty(code, decoder, limit, False, [s], able, most=10**9)
@@ -158,17 +172,10 @@ class Certainty:
             return self._by_the_worst(self.limit) or self._by_descent(self.limit) or Proof()
         return found or self._decode_every_set()
 
-    def against(self, case: Case, sets: Sequence[Sequence[int]]) -> Evidence:
-        """Return the evidence of a counterexample: the value that its set gives, and a line."""
-        errors = [self._error(each) for each in sets]
+    def against(self, case: Case, sets: Sequence[Sequence[int]]) -> Counterexample:
+        """Return a counterexample: its stragglers, their error, and a line for each set."""
         lines = ", ".join(_line(case, self.code.n, each) for each in sets)
-        value = 1.0 - case.theory  # of a probability
-        if len(sets) > 1:
-            value = (errors[0] - errors[1]) ** 2
-        elif case.quantity != "exact" and not case.statistic.startswith("P("):
-            value = errors[0]
-        made = Counterexample(tuple(map(int, sets[0])), errors[0], lines)
-        return Evidence(Estimate(value, 0.0), COUNTEREXAMPLE, counterexample=made)
+        return Counterexample(tuple(map(int, sets[0])), self._error(sets[0]), lines)
 
     def _by_the_worst(self, limit: float) -> Proof | None:
         # of the most stragglers: errors never fall when one is added
@@ -178,8 +185,9 @@ class Certainty:
             return self._breaks(worst.stragglers)
         is_clear = limit > self.decoder.exact_threshold or worst.error <= CLEAR * self.code.k
         if worst.is_exact and is_clear:
-            most = max(worst.error, CLEAR * self.code.k)  # rounding is less
-            return Proof(f"{self._counted(s)} leave an error of at most {most:.2g}")
+            most = max(worst.error, self.decoder.zero_threshold)
+            said = f"{self._counted(s)} leave an error of at most {most:.2g}"
+            return Proof(said, within=self._left(worst.error))
         if worst.at_most is not None and worst.at_most <= limit:
             return Proof(f"no set of {s} stragglers costs more: {worst.bound_name}")
         return None
@@ -202,24 +210,27 @@ class Certainty:
         # decoded one by one, or many of them where that are too many
         count = sum(math.comb(self.code.n, s) for s in self.numbers)
         numbers = self.numbers if count <= SETS else self.numbers[:NUMBERS]
-        clear = max(CLEAR * self.code.k, self.decoder.exact_threshold)
         first: tuple[float, Sequence[int]] | None = None
+        within, exact = 0.0, self.decoder.exact_threshold
         for sets in itertools.chain.from_iterable(map(self._sets, numbers)):
             errors = errors_with(self.decoder, sets, self.code.n)
             if not errors.size:
                 continue
             first = first or (float(errors[0]), sets[0].tolist())
             if self.limit is None:
+                clear = exact if self.decoder.is_coarse else 2.0 * self.decoder.lost(first[0])
                 is_wrong = np.abs(errors - first[0]) > clear
             else:
                 is_wrong = (errors > self.limit) != self.is_always
+                within = max(within, errors[errors <= min(self.limit, exact)].max(initial=0.0))
             if is_wrong.any():
                 others = (first[1],) if self.limit is None else ()
                 return Proof(sets=(sets[int(np.argmax(is_wrong))].tolist(), *others))
         if count > SETS:
             return Proof()
         sizes = f"{self.numbers[0]} to {self.numbers[-1]}" if len(numbers) > 1 else numbers[0]
-        return Proof(f"all {spaced(count)} sets of {sizes} stragglers, decoded one by one")
+        said = f"all {spaced(count)} sets of {sizes} stragglers, decoded one by one"
+        return Proof(said, within=self._left(within))
 
     def _breaks(self, chosen: Sequence[int]) -> Proof | None:
         # these stragglers, and others where there must be more, if that is possible
@@ -237,6 +248,11 @@ class Certainty:
             random = searches.random_sets(self.code.n, s)
             chunks = itertools.islice(random, SETS // searches.CHUNK)
         return (sets[self.able[sets].all(axis=1)] for sets in chunks)
+
+    def _left(self, error: float) -> float:
+        # beyond rounding, of what counts as exact
+        least = 0.0 if self.decoder.is_coarse else self.decoder.zero_threshold
+        return error if least < error <= self.decoder.exact_threshold else 0.0
 
     def _error(self, stragglers: Sequence[int]) -> float:
         sets = np.array(stragglers, np.int64).reshape(1, -1)

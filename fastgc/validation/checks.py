@@ -31,6 +31,8 @@ def control(claim: Claim) -> tuple[str, Claim]:
         name = f"the theory times the size to the power {POWER if up else -POWER}"
     else:
         name = f"the theory {100 * OFF:g} % too {'large' if up else 'small'}"
+        if all(case.theory == 0 for case in claim.cases):
+            name = f"a theory of {'' if up else '−'}{OFF * claim.cases[0].scale:g} in place of 0"
 
     def wrong(case: Case) -> float:
         if claim.holds == AS_N_GROWS and claim.limit != "difference":
@@ -127,6 +129,9 @@ def derivation(claim: Claim, findings: Sequence[Finding]) -> tuple[bool, str]:
             holds = off <= near if claim.relation in ("<=", "<") else off >= -near
             if claim.relation == "=":
                 holds = math.isfinite(case.theory) and abs(off) <= near
+            seen, least = finding.estimate.value or 0.0, brute_statistics.ROUNDING * case.scale
+            if case.theory == value == 0 < abs(seen) <= least and finding.verdict == REFUTED:
+                return False, f"brute force does not tell {seen:.2g} from 0"
             if holds == (finding.verdict == REFUTED):
                 at = ", ".join(f"{key}={each}" for key, each in case.point.items())
                 said = f"brute force gives {value:.9g}, the theory {case.theory:.9g} at {at}"

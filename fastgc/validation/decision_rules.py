@@ -42,6 +42,7 @@ class Evidence:
     ``estimate``: by the sharpest method that was taken; ``kurtosis``: of one trial's value, as
     sampled; None where it is not tallied; ``sampled``: A sample beside an exact value;
     ``certificate``, ``counterexample``: what decides a certainty, see the module `certainties`;
+    ``within``: errors of up to so much are left where the certificate counts them as exact;
     ``obstacle``: why nothing could be measured; ``is_out_of_reach``: whether nothing can be: the
     statement is not reproducible; ``is_awaited``: whether a sample beside an exact value is still
     being drawn.
@@ -56,6 +57,7 @@ class Evidence:
     is_out_of_reach: bool = False
     certificate: str = ""
     counterexample: verdict_data.Counterexample | None = None
+    within: float = 0.0
 
 
 #: What a finding says of what was measured.
@@ -180,9 +182,7 @@ def is_resolved(case: Case, estimate: Estimate) -> bool:
     size = size_of_theory(case, estimate)
     if not is_exact(estimate) or case.theory == 0 or case.digits is not None:
         return True
-    if size == 0:
-        return not case.rounding
-    return rounding(case, estimate) <= RESOLVED * size
+    return rounding(case, estimate) <= RESOLVED * size if size else not case.rounding
 
 
 def slack(case: Case, estimate: Estimate) -> float:
@@ -242,11 +242,38 @@ def as_bound(case: Case, relation: str) -> Case:
     return case if relation == "=" or case.digits is None else replace(case, digits=None)
 
 
+def extreme_ends(case: Case, estimate: Estimate) -> tuple[float, float] | None:
+    """Return between what a sampled largest or smallest value lies for certain; None of others.
+
+    It is what was seen at least, or at most, and no more than the measure can be.
+    """
+    is_extreme = case.statistic in ("maximum", "minimum") and case.against is None
+    if not is_extreme or estimate.trials is None or estimate.value is None:
+        return None
+    is_least = case.statistic == "minimum"
+    return (estimate.least, estimate.value) if is_least else (estimate.value, estimate.most)
+
+
+def decided_between(case: Case, relation: str, low: float, high: float, lost: float) -> bool | None:
+    """Return whether a number holds that lies between these, but for rounding; None: it may."""
+    theory, is_strict = case.theory, relation in ("<", ">")
+    if relation in (">=", ">"):
+        low, high, theory = -high, -low, -theory
+    if low > theory + lost or (is_strict and low == theory):
+        return False
+    if relation == "=":
+        return False if high < theory - lost else None
+    return True if high + lost * is_strict < theory or (high == theory and not is_strict) else None
+
+
 def p_value(case: Case, relation: str, estimate: Estimate) -> float:
     """Return the probability of a value at least so far on the wrong side if the claim is true."""
     case = as_bound(case, relation)
     if is_certainty(case, relation, estimate):
         return 0.0 if probability_against(case, estimate)[0] > 0 else 1.0
+    if ends := extreme_ends(case, estimate):
+        lost = slack(case, estimate)
+        return 0.0 if decided_between(case, relation, *ends, lost) is False else 1.0
     if estimate.level is not None:
         # the smallest significance at which the interval misses the theory, to a factor 2
         p = 1.0
@@ -309,6 +336,12 @@ def is_certainty(case: Case, relation: str, estimate: Estimate) -> bool:
     return (is_always and relation in ("=", ">=")) or (case.theory == 0 and relation in ("=", "<="))
 
 
+def is_disproved(case: Case, relation: str, evidence: Evidence) -> bool:
+    """Whether a counterexample refutes a certainty, whatever the number itself is."""
+    stated = Estimate(case.theory, None)
+    return evidence.counterexample is not None and is_certainty(case, relation, stated)
+
+
 def probability_against(case: Case, estimate: Estimate) -> tuple[float, float]:
     """Return between what the probability of a counterexample to a certainty lies."""
     assert estimate.value is not None
@@ -347,6 +380,8 @@ def _ends(estimate: Estimate, significance: float) -> tuple[float, float]:
 def may_reject(case: Case, evidence: Evidence) -> bool:
     """Return whether there are enough events for the normal law to hold in its tails."""
     estimate = evidence.estimate
+    if extreme_ends(case, estimate):
+        return True
     if is_certainty(case, "=", estimate) and probability_against(case, estimate)[0] > 0:
         return True
     if estimate.ends is not None and estimate.standard_error is not None:
@@ -393,7 +428,8 @@ def decide(
         # nothing refutes it: a certificate confirms it, or an exact value of 0
         is_measured = estimate.trials is not None or estimate.ends is not None
         if evidence.certificate or (not is_measured and estimate.value == case.theory == 0):
-            return replace(finding, verdict=verdict_data.CONFIRMED, within=0.0, is_absolute=True)
+            finding = replace(finding, within=evidence.within, is_absolute=True)
+            return replace(finding, verdict=verdict_data.CONFIRMED)
         _, most = probability_against(case, estimate)
         if not is_measured:
             most = max(most, sys.float_info.epsilon / 2)  # what is nearer to 1 is not told from it
@@ -406,6 +442,12 @@ def decide(
             "what always or never happens: all sets of stragglers, or the code's structure"
         )
         return replace(finding, reason=reason)
+    ends = extreme_ends(case, estimate)
+    if ends and decided_between(case, relation, *ends, slack(case, estimate)):
+        said = f"one trial has {estimate.value:.9g}"
+        if (relation in ("<=", "<")) == (case.statistic == "maximum"):
+            said = f"values are from {estimate.least:g} to {estimate.most:g}, whatever happens"
+        return replace(finding, verdict=verdict_data.CONFIRMED, certificate=said)
     return _decide_value(case, relation, evidence, finding)
 
 
@@ -449,11 +491,12 @@ def _why_undecided(
     estimate = evidence.estimate
     if math.isinf(half) and estimate.trials is None:
         return estimate.note or "its interval is not known", None
+    if is_exact(estimate) and not is_resolved(case, estimate):
+        most = rounding(case, estimate)
+        return f"rounding may be {most:.2g}, too much to tell the two sides apart", None
     if is_exact(estimate):
-        if not is_resolved(case, estimate):
-            most = rounding(case, estimate)
-            return f"rounding may be {most:.2g}, too much to tell the two sides apart", None
-        return "the two sides are equal to nine digits, and the relation is strict", None
+        most = slack(case, estimate)
+        return f"the two sides are equal to within {most:.2g}, and the relation is strict", None
     if estimate.ends is not None:
         said = f"the interval of the method {evidence.method} is ±{half:.2g}, too wide"
         return f"{said}; the exact method on fewer workers would decide", None
@@ -481,11 +524,10 @@ def _why_undecided(
         elif needed:
             said += f"; about {spaced(needed)} trials would do"
         return said, needed
-    if relation in ("<", ">"):
-        return "the two sides are too close to each other to say which is larger", None
-    if relation != "=":
-        return "more trials would decide", None
-    return "off by more than is confirmed, and by less than is refuted; try another seed", None
+    if relation == "=":
+        return "off by more than is confirmed, and by less than is refuted; try another seed", None
+    close = "the two sides are too close to each other to say which is larger"
+    return close if relation in ("<", ">") else "more trials would decide", None
 
 
 def _is_infinite(estimate: Estimate) -> bool:

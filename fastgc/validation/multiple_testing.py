@@ -113,7 +113,9 @@ def _p_values(claim: Claim, evidence: Sequence[Evidence], significance: float) -
     if claim.holds == AS_N_GROWS:
         return [_growth(claim, evidence, significance).p_value] * len(evidence)
     return [
-        decision_rules.p_value(case, claim.relation, each.estimate)
+        0.0
+        if decision_rules.is_disproved(case, claim.relation, each)
+        else decision_rules.p_value(case, claim.relation, each.estimate)
         if not each.obstacle and decision_rules.may_reject(case, each)
         else 1.0
         for case, each in zip(claim.cases, evidence, strict=True)

@@ -63,8 +63,9 @@ def validate(
     out : str or Path, optional
         HDF5 file that keeps what was measured. The same call again goes on from it.
     batch : Batch, optional
-        How it is carried out and watched: ``found`` is called with each `Verdict` as soon as it is
-        final, in the order in which they fall. Shards and ``max_seconds`` are those of runs.
+        How it is carried out and watched: ``fastgc.runs.Batch(progress=print)`` says how far it is,
+        and ``found`` is called with each `Verdict` as soon as it is final, in the order in which
+        they fall. Shards and ``max_seconds`` are those of runs.
 
     Returns
     -------

@@ -10,6 +10,7 @@ from fastgc import report
 from fastgc.report import document
 from fastgc.results.verdict_data import Verdicts
 from fastgc.statistics.estimates import Estimate
+from fastgc.statistics.tallies import Histogram
 from report.reading import Html
 from suite.studies import groups
 
@@ -61,8 +62,8 @@ def test_verdicts_alone_and_together(tmp_path):
     assert Html(opened._repr_html_()).rows == [heads, *lines]
     assert Html(Verdicts()._repr_html_()).rows == [heads]
     lines = repr(found).splitlines()
-    assert lines[0].startswith("[<Verdict agc.theorem1.printed: confirmed; measured 0.21071428")
-    assert lines[1].startswith(" <Verdict agc.frc-1.976.printed: refuted, wrong number; measured")
+    assert lines[0].startswith("[<Verdict agc.theorem1.printed: confirmed; stated = 0.2107142")
+    assert lines[1].startswith(" <Verdict agc.frc-1.976.printed: refuted, wrong number; stated")
     assert len(lines) == len(found)
 
 
@@ -79,7 +80,10 @@ def test_a_ranking_has_its_systems_in_order():
 @pytest.mark.parametrize(("estimate", "shown"), [
     (Estimate(0.5, 0.0), "0.5"), (Estimate(0.488067, 0.000303, 10**7), "0.48807(30)"),
     (Estimate(0.0, 0.0, 100, proportion=True), "0 [0, 0.037]"),
-    (Estimate(3.0, None, 10), "3 […, …]"), (Estimate(None, None), "Estimate(None)"),
+    (Estimate(3.0, None, 1), "3 (no interval)"), (Estimate(None, None), "Estimate(None)"),
+    (Estimate(3.0, None, 9, histogram=Histogram({}, 9)), "≥ 3"),
+    (Estimate(3.0, 0.0, method="lower-bound"), "≥ 3"),
+    (Estimate(2e-31, 0.0, rounding=1e-25), "0 to rounding (2e-31)"),
     (Estimate(None, None, 0, note="no trials"), "Estimate(None: no trials)"),
     (Estimate(2.0, 1.0, 9, note="rests on 3 events"), "2.0(10)"),
 ])  # fmt: skip

@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -13,6 +14,7 @@ from fastgc.results.verdict_data import (
     LOOSE,
     REFUTED,
     UNDECIDED,
+    Counterexample,
     Finding,
     conclude,
 )
@@ -46,6 +48,10 @@ BESIDE = finding(
 EQUAL = finding(
     REFUTED, theory=0.72, estimate=Estimate(0.7199999999999998, 0.0), reason=EQUAL_SIDES
 )
+BROKEN = finding(
+    REFUTED, theory=0.0, estimate=Estimate(None, 0.0), method="counterexample",
+    counterexample=Counterexample((0, 2), 1.25, "fastgc.decode(B, [1, 3]).error"),
+)  # fmt: skip
 MISSING = finding(
     NOT_REPRODUCIBLE, theory=22.5, estimate=Estimate(None, None), method="none",
     case={"digits": 1}, reason="alpha is not printed",
@@ -60,10 +66,13 @@ NOT = {"expected": NOT_REPRODUCIBLE}
     (verdict("mine.a", finding(), cited=""), "at n=8\n    says so"),
     (verdict("a", finding(REFUTED)), "but expected was: confirmed"),
     (verdict("a", EXACT), "measured 0.25 (sampled 0.2512(10))"),
-    (verdict("a", TINY), "measured 3.3e-32 (0 within rounding) at"),
+    (verdict("a", TINY), "measured 0 to rounding at"),
+    (verdict("a", finding(case={"statistic": "maximum"}, estimate=Estimate(3.5, None, 9))),
+     "measured at least 3.5 at"),
+    (verdict("a", BROKEN), "mean error = 0 in theory, not computed: one counterexample is enough"),
     (verdict("a", finding(estimate=NEARLY, theory=1e-30, case={"scale": 8.0})),
      "measured 3.3e-32 at"),
-    (verdict("a", BESIDE), "measured 3.3e-32 (0 within rounding) (sampled 7.578e-32) at"),
+    (verdict("a", BESIDE), "measured 3.3e-32 (0 to rounding) (sampled 7.578e-32) at"),
     # equal sides of a strict relation are not shown apart
     (verdict("a", EQUAL, relation="<"),
      "< 0.72 in theory, measured 0.72, equal to the bound, to rounding at"),
@@ -74,6 +83,23 @@ def test_a_verdict_says_what_belongs_to_it(found, said):
     text = report.verdict(found, 200)
     assert said in text and text.count(found.claim + ":") == 1
     assert ("expected" in text) != found.as_expected
+
+
+@pytest.mark.parametrize(("found", "said"), [
+    (BROKEN, "refuted; stated = 0, with 0 2 straggling the error is 1.25>"),
+    (replace(BROKEN, estimate=Estimate(0.3, 0.0), method="exact"),
+     "refuted; stated = 0, measured 0.3; with 0 2 straggling the error is 1.25>"),
+    (finding(REFUTED, 4.2e-3, 3.75e-3), "refuted; stated <= 0.00375, measured 0.0042>"),
+    (TINY, "stated = 0, measured 0 to rounding>"), (MISSING, "measured nothing>"),
+])  # fmt: skip
+def test_what_python_prints_states_nothing_false(found, said):
+    own = verdict("a", found, relation="<=" if "<=" in said else "=")
+    assert repr(own).endswith(said)
+    table = report.case_table([own]).rows[0]
+    if found.counterexample is not None:
+        assert table[4] == "refuted: with 0 2 straggling the error is 1.25"
+        assert str(table[3]) == ("–" if found is BROKEN else "0.3")
+        assert report.verdict_rows([own])[0]["value"] == found.estimate.value
 
 
 def test_the_paper_stands_once_not_at_every_claim():

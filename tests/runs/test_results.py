@@ -122,7 +122,13 @@ def test_rounding_in_a_minimum_of_0_is_shown_as_0():
     assert 0 < result["error"].minimum.value < 1e-24
     assert "minimum 0, maximum 6" in repr(result) and "(minima of 0, " in str(result)
     sampled = fastgc.run({**study, "method": "monte-carlo"}, trials=1000)
-    assert "minimum 0 […, …], maximum" in repr(sampled["experiment1"])
+    assert "minimum 0 (no interval), maximum ≥ " in repr(sampled["experiment1"])
+    [line] = [each for each in str(sampled).splitlines() if "maximum" in each and "≥" in each]
+    assert f"≥ {sampled['error'].maximum.value:.9g}" in line
+    none = {"model": "adversarial", "stragglers": 1}
+    assert "error maximum  exact   0" in str(
+        fastgc.run({**study, "method": "auto", "stragglers": none})
+    )
 
 
 def test_what_never_happens_has_no_value_but_a_note():

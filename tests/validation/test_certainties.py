@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import fastgc
-from fastgc import codes
+from fastgc import codes, report
 from fastgc.decoding.decoder import Decoder
 from fastgc.decoding.worst.case import breaking
 from fastgc.errors import FastgcError
@@ -131,7 +131,7 @@ def checked(found):
     """The line that is printed gives the error that is printed."""
     own = found.counterexample
     assert eval(own.check, {"fastgc": fastgc}) == pytest.approx(own.error, abs=1e-9)
-    assert str(own).endswith(own.check)
+    assert str(own).endswith(own.check[own.check.index("}, ") + 1 :])  # a long matrix is B
     return list(own.stragglers)
 
 
@@ -205,6 +205,58 @@ def test_a_worst_case_that_is_only_searched_for_is_judged_by_what_was_found():
     assert said(sparse, worst, theory=3, relation=">=", **more).verdict != UNDECIDED
     open_ = said(sparse, worst, theory=8, relation="<=", **more)
     assert open_.verdict == UNDECIDED and "the best of" in open_.reason
+
+
+RING = np.array([[j in (i, (i - 1) % 12, (i - 2) % 12) for j in range(12)] for i in range(12)])
+
+
+@pytest.mark.parametrize(("quantity", "theory", "value"), [
+    ("exact", 1, 0.709090909), ("error", 0, 0.175378846),
+])  # fmt: skip
+def test_the_value_is_the_mean_and_the_counterexample_stands_beside_it(quantity, theory, value):
+    found = said({"family": "matrix", "rows": RING.astype(float)}, 3, quantity, theory)
+    assert (found.verdict, found.value) == (REFUTED, pytest.approx(value))
+    assert checked(found) == [0, 10, 11] and found.counterexample.error == pytest.approx(1.2)
+    assert len(str(found.counterexample)) < 130 and "decode(B, sorted(" in str(found.counterexample)
+    many = said(FRC, uniform(8), quantity, theory)  # nobody enumerates 2⁴⁰ patterns
+    assert (many.verdict, many.value, many.method) == (REFUTED, None, "counterexample")
+
+
+@pytest.mark.parametrize("off", [1e-4, 1e-6])
+@pytest.mark.parametrize("of", ["uniform mean", "uniform maximum", "adversarial maximum"])
+def test_what_rounding_does_not_explain_is_no_zero(off, of):
+    """A worker's column that is off by ε leaves 2/3 ε²: an error, whatever is said of it."""
+    model, statistic = of.split()
+    rows = np.kron(np.eye(4), np.ones((3, 3)))
+    rows[0, :3] += off
+    code, any_two = {"family": "matrix", "rows": rows}, {"model": model, "stragglers": 2}
+    verdicts = {
+        relation: said(code, any_two, relation=relation, statistic=statistic)
+        for relation in ("=", "<=", "<", ">", ">=")
+    }
+    right = {name: CONFIRMED if ">" in name else REFUTED for name in verdicts}
+    assert {name: found.verdict for name, found in verdicts.items()} == right
+    assert verdicts["="].value / off**2 == pytest.approx(2 / 3, abs=1e-3)
+    # it counts as exact all the same, and that is said
+    exact = said(code, uniform(2), "exact", 1)
+    words = f"confirmed with errors of up to {2 / 3 * off**2:.1e} counted as exact"
+    assert report.verdict(exact, 200).startswith(f"t.c: {words}")
+    sheet = fastgc.inspect(rows, stragglers=[2])
+    assert "are left where decoding counts as exact" in sheet.doubt
+    assert f"{sheet.lines[0].worst_error:.6g}" in str(sheet).splitlines()[-1]
+
+
+@pytest.mark.parametrize(("relation", "theory", "verdict"), [
+    ("<=", "k", CONFIRMED), ("<", 31, CONFIRMED), ("<", 30, UNDECIDED), ("<=", 20, UNDECIDED),
+    ("=", 31, REFUTED), (">", 30, REFUTED), (">=", 0, CONFIRMED), (">", 0, CONFIRMED),
+    ("<=", -1, REFUTED), ("<=", 0.5, REFUTED), (">=", 0.5, CONFIRMED), ("=", 3, UNDECIDED),
+])  # fmt: skip
+def test_a_largest_error_is_what_was_seen_at_least_and_k_at_most(relation, theory, verdict):
+    ring = {"family": "circulant", "n": 30, "d": 3}
+    found = said(ring, 0.05, statistic="maximum", relation=relation, theory=theory)
+    assert found.verdict == verdict and bool(found.certificate) == (verdict == CONFIRMED)
+    if verdict == CONFIRMED:
+        assert ("0 to 30, whatever" in found.certificate) == (relation in ("<=", "<"))
 
 
 def test_an_exact_value_does_not_hide_what_is_seldom():

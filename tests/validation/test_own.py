@@ -86,7 +86,7 @@ def test_an_expression_is_a_theory() -> None:
         select([made, data()])
     for wrong, said in (
         ({"theory": "n * q"}, r"theory: there is no q"),
-        ({"relation": "=<"}, r"relation: must be"),
+        ({"relation": "=<"}, r"relation: must be .*did you mean '<='"),
     ):
         with pytest.raises(StudyError, match=rf"^claim\.mine\.lemma3\.{said}"):
             fastgc.claim(**keys | wrong)

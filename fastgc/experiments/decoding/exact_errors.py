@@ -7,7 +7,7 @@ from typing import cast
 
 from fastgc.codes.code import Code
 from fastgc.decoding import worst
-from fastgc.decoding.decoder import Decoder
+from fastgc.decoding.decoder import Decoder, lost
 from fastgc.errors import FastgcError
 from fastgc.experiments.decoding.auditing import ErrorAudit
 from fastgc.experiments.decoding.decoding_table import DecodingTable
@@ -96,8 +96,8 @@ class Enumeration(ExactMethod):
                     if statistic == "mean":  # stands before all others
                         mean = estimate.value or 0.0
                     if estimate.rounding is None and estimate.value is not None:
-                        lost = self._rounding(name, statistic, estimate.value, mean, most)
-                        estimate = replace(estimate, rounding=lost)
+                        rounded = self._rounding(name, statistic, estimate.value, mean, most)
+                        estimate = replace(estimate, rounding=rounded)
                     found = estimate if is_sure else _unsure(statistic, estimate)
                     yield name, statistic, index, ErrorAudit.trusted(found, trial.decoder)
 
@@ -109,17 +109,17 @@ class Enumeration(ExactMethod):
         An error e ≤ ``most`` is a sum of positive numbers, or a square whose root is wrong by δ:
         ê − e ≤ 2 δ √e + δ², so that for means Jensen gives the same. A variance is a difference.
         """
-        decoder, root = self.decoder(), 0.0
+        root = 0.0
         if name in _ERRORS and isinstance(self.table.decoder, str):
-            root = decoder.root_lost
+            root = self.decoder().root_lost
             if name == "error_per_partition":
                 root, most = root / math.sqrt(self.code.k), most / self.code.k
         elif name not in _COUNTED:
             return None
         if statistic != "variance":
-            return ROUNDING * value + (2.0 * math.sqrt(value) + root) * root
-        lost = ROUNDING * (value + mean**2) + (2.0 * math.sqrt(most) + 5.0 * root) * root * mean
-        return 4.0 * (lost + root**4)
+            return lost(value, root)
+        known = ROUNDING * (value + mean**2) + (2.0 * math.sqrt(most) + 5.0 * root) * root * mean
+        return 4.0 * (known + root**4)
 
     def left_out(self) -> Iterator[Statistic]:
         for name in self.table.measure:
@@ -182,10 +182,11 @@ class WorstCase(ExactMethod):
         return worst.worst_case(self.decoder(), self.code, self.stragglers)
 
     def _statistics(self) -> Iterator[Statistic]:
-        found = self.largest
-        estimate = Estimate(found.error, 0.0, at_most=found.at_most)
+        found, decoder = self.largest, self.decoder()
+        most = None if decoder.is_coarse else decoder.lost(found.error)
+        estimate = Estimate(found.error, 0.0, at_most=found.at_most, rounding=most)
         estimate = estimate.noting(found.remark) if found.remark else estimate
-        yield "error", "maximum", None, ErrorAudit.trusted(estimate, self.decoder())
+        yield "error", "maximum", None, ErrorAudit.trusted(estimate, decoder)
 
 
 def _nothing(why: str) -> Estimate:

@@ -24,7 +24,7 @@ _KNOWN = {"kind", "name", "measure", "thresholds"}
 _KNOWN_OF_CODES = _KNOWN | {"code", "stragglers", "decoder", "rho"}
 _ALONE = {"iterations": 1, "shuffle": "none"}
 #: An error below this share of the number of partitions is rounding of the least squares.
-_ROUNDING = 1e-10
+ROUNDING = 1e-10
 Rows = Sequence[Sequence[float]]
 
 
@@ -64,7 +64,7 @@ def statistic_of_patterns(
     if statistic in ("maximum", "minimum"):
         return float(getattr(values, statistic[:3])())
     if statistic.startswith("P(>"):
-        return float(weights[values > float(statistic[3:-1]) + _ROUNDING].sum())
+        return float(weights[values > float(statistic[3:-1]) + ROUNDING].sum())
     return mean if statistic == "mean" else None
 
 
@@ -90,7 +90,7 @@ def _least_errors(data: bytes, n: int) -> Values:
     wanted = np.ones((len(B), 1))
     held = B * patterns(n)[:, np.newaxis, :]
     error = np.sum((held @ (np.linalg.pinv(held, rcond=1e-10) @ wanted) - wanted) ** 2, axis=(1, 2))
-    return np.where(error <= _ROUNDING * len(B), 0.0, error)
+    return np.where(error <= ROUNDING * len(B), 0.0, error)
 
 
 # ---- completion of systems
