@@ -24,6 +24,7 @@ class Step:
     goal: int | None = None
     before: int = 0
     eta: float | None = None  #: About the seconds that are left; None where nothing is known.
+    until: str = ""  #: The limit that ends it then, ``max_seconds`` or ``seconds``; empty: no limit.
     quantity: str | None = None  #: What is measured in hand,
     estimate: Any = None  #: and its mean so far, an estimate; of several the least certain one.
     #: Verdicts that have fallen, and all claims that are judged.
@@ -52,8 +53,7 @@ class Step:
             values |= {"quantity": self.quantity, "value": value, "low": low, "high": high}
         if self.kept is not None:
             values["kept"] = self.kept
-        if self.waiting:
-            values["waiting"] = self.waiting
+        values |= {key: said for key in ("waiting", "until") if (said := getattr(self, key))}
         return values | {"eta": None if self.eta is None else round(self.eta, 1)}
 
     def line(self, rate: float | None) -> str:
@@ -87,7 +87,12 @@ class Step:
 
     def time_left(self) -> str:
         """Return about how long it still takes, as people say it; empty where it is not known."""
-        return "" if self.eta is None else f"about {duration(self.eta)} left"
+        if self.eta is None or not (self.eta or self.until):
+            return ""
+        limit = "--max-seconds" if self.until == "max_seconds" else "the study's stop.seconds"
+        if self.eta:
+            return f"about {duration(self.eta)} {f'until {limit}' if self.until else 'left'}"
+        return f"{limit} passed, ending"
 
     def _measured(self) -> tuple[float | None, float | None, float | None]:
         if self.estimate is None or self.estimate.value is None:

@@ -3,7 +3,7 @@
 import math
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,15 +35,19 @@ class Watch:
     batch: Batch
     keeper: Checkpointer | None  #: Writes its checkpoints.
     cores: int  #: How many sample.
+    began: float  #: When the run did: limits of time are counted from there.
 
     def __post_init__(self) -> None:
         plan, units, batch = self.plan, self.units, self.batch
         stop, shard = plan.study.stop, batch.shard
         self._rule = precision_rule(stop) if shard[1] == 1 else None
-        self._began = time.monotonic()
-        self._seconds = min(
-            each for each in (stop.seconds, batch.max_seconds, math.inf) if each is not None
-        )
+        limits = {"": None, "seconds": stop.seconds, "max_seconds": batch.max_seconds}
+        seconds = {name: math.inf if most is None else most for name, most in limits.items()}
+        self._until = min(seconds, key=lambda name: seconds[name])
+        self._seconds = seconds[self._until]
+        self._rates: dict[Hashable, float] = {}  # seconds a trial takes one core, by _kind
+        self._busy, self._sampling = 0.0, math.nan  # seconds of all cores; when they began
+        self.away = 0.0  #: Seconds in which nothing was handed out, as checkpoints were written.
         self._most = [ShardPart.of(u.block, stop.trials, shard).trials(u.block) for u in units]
         self._before = [each.trials for each in units]
         self._begun = -1
@@ -84,12 +88,12 @@ class Watch:
             for number in active
             if units[number].tally.trials and (self._rule or number == active[0])
         }
-        trials, before = sum(unit.trials for unit in units), sum(self._before)
-        goal = self._goal(is_done, seen)
-        passed, more = time.monotonic() - self._began, trials - before
-        left = None if goal > trials else 0.0
-        if goal > trials and more:  # all trials are taken to last alike
-            left = min(passed * (goal - trials) / more, max(0.0, self._seconds - passed))
+        goals = self._goals(is_done, seen)
+        trials, goal = sum(unit.trials for unit in units), sum(goals)
+        now, until = time.monotonic(), ""
+        left, most = self._left(goals, now), max(0.0, self._seconds - (now - self.began))
+        if goal > trials and most < (math.inf if left is None else left):
+            left, until = most, self._until
         number = None if step is None else step.number
         self.batch.progress(
             Step(
@@ -99,8 +103,9 @@ class Watch:
                 "" if number is None else unit_name(plan.units[number]),
                 trials=trials,
                 goal=goal,
-                before=before,
+                before=sum(self._before),
                 eta=left,
+                until=until,
                 quantity=None if number is None else plan.units[number].points[0].table.measure[0],
                 estimate=None if number is None else seen.get(number),
                 kept=None if self.keeper is None else self.keeper.kept,
@@ -108,7 +113,34 @@ class Watch:
             )
         )
 
-    def _goal(self, is_done: Sequence[bool], seen: Mapping[int, Estimate]) -> int:
+    def merged(self, number: int, trials: int, seconds: float) -> None:
+        """Take note of how long so many trials of a unit took a core."""
+        if not self._busy:
+            self._sampling = time.monotonic() - seconds
+        kind, rate = self._kind(number), seconds / trials
+        self._rates[kind] = (self._rates.get(kind, rate) + rate) / 2  # the last counts most
+        self._busy += seconds
+
+    def _kind(self, number: int) -> Hashable:
+        # points that differ in real numbers alone cost about alike
+        if self.plan.units[number].together:
+            return number
+        [point] = self.plan.units[number].points
+        return point.experiment, str([v for v in point.sweep.items() if type(v[1]) is not float])
+
+    def _left(self, goals: Sequence[int], now: float) -> float | None:
+        """Return about the seconds that are left; None where a unit's cost is not known."""
+        left = 0.0
+        for number, (unit, goal) in enumerate(zip(self.units, goals, strict=True)):
+            if goal > unit.trials:
+                rate = self._rates.get(self._kind(number))
+                if rate is None:
+                    return None
+                left += rate * (goal - unit.trials)
+        # what a second of one core has taken so far, with all that is not sampling
+        return left and left * max((now - self._sampling - self.away) / self._busy, 1 / self.cores)
+
+    def _goals(self, is_done: Sequence[bool], seen: Mapping[int, Estimate]) -> list[int]:
         known = {}  # of other units there will be about as many trials
         for number, unit in enumerate(self.units):
             most, estimate = self._most[number], seen.get(number)
@@ -124,7 +156,7 @@ class Watch:
                 known[number] = int(min(needed, most))
         mean = sum(known.values()) // len(known) if known else max(self._most)
         both = enumerate(zip(self.units, self._most, strict=True))
-        return sum(max(unit.trials, min(known.get(i, mean), most)) for i, (unit, most) in both)
+        return [max(unit.trials, min(known.get(i, mean), most)) for i, (unit, most) in both]
 
 
 @dataclass

@@ -114,7 +114,7 @@ def run(
         raise FastgcError("run: give a study, or an experiment by its keys: code=…, stragglers=…")
     if study is not None and experiment:
         raise FastgcError(f"run: keys of an experiment, like {min(experiment)}, go without a study")
-    given = {**experiment} if study is None else study
+    began, given = time.monotonic(), {**experiment} if study is None else study
     checked = Study.parse(given, overrides=overrides, trials=trials, seed=seed, method=method)
     batch = batch or Batch()
     if batch.checkpoint_seconds is not None and out is None:
@@ -134,7 +134,7 @@ def run(
             stack.enter_context(keeper.explaining())
         plan = Plan.of(checked, () if keeper is None else keeper.units)
         pool = stack.enter_context(pool_for(batch.executor, threads))
-        return _Run(plan, batch, keeper, pool).result()
+        return _Run(plan, batch, keeper, pool, began).result()
 
 
 @dataclass
@@ -143,16 +143,16 @@ class _Run:
     _batch: Batch
     _keeper: Checkpointer | None
     _pool: Pool
+    _started: float
 
     def __post_init__(self) -> None:
         known: dict[str, StoredUnit] = {} if self._keeper is None else self._keeper.units
         self._units = [unit.among(known) for unit in self._plan.units]
         known.update((unit.key, unit) for unit in self._units)
-        self._started = time.monotonic()
 
     def result(self) -> Result:
         plan, units, keeper, batch = self._plan, self._units, self._keeper, self._batch
-        watch = Watch(plan, units, batch, keeper, self._pool.workers)
+        watch = Watch(plan, units, batch, keeper, self._pool.workers, self._started)
         stream = Stream(plan, units, batch.found)
 
         def done(place: int) -> None:
@@ -161,7 +161,9 @@ class _Run:
 
         def write() -> None:
             assert keeper is not None
+            started = time.monotonic()
             keeper.keep(units, plan.rows(units, so_far=True), complete=False)
+            watch.away += time.monotonic() - started
 
         watch.show()
         reason = self._enumerate(done)
@@ -175,6 +177,7 @@ class _Run:
                 keeper=keeper,
                 write=write,
                 progress=None if batch.progress is None else watch.show,
+                merged=watch.merged,
                 finished=stream.sampled,
             ).run()
         entries = plan.rows(units, so_far=reason is not None)

@@ -75,7 +75,7 @@ def test_everything_comes_back(tmp_path, monkeypatch, pieces):
     original = os.write
     monkeypatch.setattr(os, "write", lambda handle, data: original(handle, data[:pieces]))
     bare = StoredRun(study="", identity="", provenance=checkpointer.provenance())
-    for run in (a_run(), bare):
+    for run in (a_run(), a_run(complete=False), bare, replace(bare, complete=True)):
         store.save(tmp_path / "a.h5", run)
         assert content(store.load(tmp_path / "a.h5")) == content(run)
 
