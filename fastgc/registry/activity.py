@@ -9,6 +9,8 @@ from typing import Any
 
 from fastgc.errors import FastgcError
 
+MOST_SHARDS = 10**6
+
 
 @dataclass(frozen=True)
 class Step:
@@ -24,7 +26,9 @@ class Step:
     goal: int | None = None
     before: int = 0
     eta: float | None = None  #: About the seconds that are left; None where nothing is known.
-    until: str = ""  #: The limit that ends it then, ``max_seconds`` or ``seconds``; empty: no limit.
+    until: str = (
+        ""  #: The limit that ends it then, ``max_seconds`` or ``seconds``; empty: no limit.
+    )
     quantity: str | None = None  #: What is measured in hand,
     estimate: Any = None  #: and its mean so far, an estimate; of several the least certain one.
     #: Verdicts that have fallen, and all claims that are judged.
@@ -137,8 +141,9 @@ class Batch:
 
     def __post_init__(self) -> None:
         own, shards = self.shard
-        if not 0 <= own < shards:
-            raise FastgcError(f"shard: must be i/N with 0 ≤ i < N (got {own}/{shards})")
+        if not 0 <= own < shards <= MOST_SHARDS:
+            bounds = f"0 ≤ i < N ≤ {MOST_SHARDS}"
+            raise FastgcError(f"shard: must be i/N with {bounds} (got {own}/{shards})")
 
 
 def duration(seconds: float) -> str:

@@ -61,7 +61,9 @@ def load(path: Path, remedy: str | None = None) -> StoredRun:
     name = one_line(str(path))
     instead = f"; {remedy or 'name one that fastgc has written'}"
     try:
-        if path.exists() and not (path.is_file() or path.is_dir()):  # it may have no end
+        if path.is_dir():
+            raise FastgcError(f"{name}: is a directory; name a file in it")
+        if path.exists() and not path.is_file():  # it may have no end
             raise FastgcError(f"{name}: is no plain file{instead}")
         image = unsealed(path, remedy or REMEDY)
     except FileNotFoundError:
@@ -166,16 +168,17 @@ def _unpacked(group: "h5py.Group") -> list[StoredUnit]:
     counts = (dict(own.tolist()) for own in _cut(bins, shapes[:, 0]))
     left_out = zip(counts, ends.tolist(), shapes[:, 1:].tolist(), strict=True)
     seen = [Histogram(own, *both, *more) for own, both, more in left_out]
-    parts = zip(tallies[:, 0].tolist(), _cut(sums, tallies[:, 1]), _cut(seen, tallies[:, 2]))
-    found = [Tally(trials, ExactSums.from_limbs(own), more) for trials, own, more in parts]
+    sizes = tallies[:, 0].tolist(), _cut(sums, tallies[:, 1]), _cut(seen, tallies[:, 2])
+    found = [Tally(n, ExactSums.from_limbs(own), more) for n, own, more in zip(*sizes, strict=True)]
     keys = sound.typed(json.loads(sound.text(group, "keys")), list[tuple[str, str | None]])
     digests = _cut(sound.array(group, "digests", "u", 1), units[:, 1])
     made = []
-    for (key, by), (block, done, _), own, (tally, *rest) in zip(
+    for (key, by), (block, done, _), own, (tally, *more) in zip(
         keys, units.tolist(), digests, _cut(found, 1 + units[:, 2]), strict=True
     ):
-        sound.require(block and len(rest) < 2 and all(x.shape == tally.shape for x in rest))
-        made.append(StoredUnit(key, block, done, own, tally, *rest or [None], stopped_by=by))
+        rest = more[0] if more else None
+        sound.require(block and len(more) < 2 and all(each.shape == tally.shape for each in more))
+        made.append(StoredUnit(key, block, done, own, tally, rest, by))
     return made
 
 

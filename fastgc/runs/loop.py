@@ -119,6 +119,8 @@ class Loop:
         limits = replace(work.limits, interrupted=self.interrupted, begins=begins)
         events = blocks.sample(work.unit, work.stored, limits, self.pool, self.shard)
         self._active.append(_Active(self._begun, work.stored, events))
+        if self.progress is not None and not self._begun:
+            self.progress(UnitStep(0, 0, (0,)))
         self._begun += 1
         return True
 

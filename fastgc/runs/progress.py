@@ -2,14 +2,15 @@
 
 import math
 import time
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Any
 
 from fastgc.engine.blocks import ShardPart
 from fastgc.experiments.table import Point
-from fastgc.registry.activity import Batch, Step, under_way
+from fastgc.registry.activity import Batch, Step, never, under_way
 from fastgc.registry.number_types import counted
 from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.rows import Row
@@ -18,6 +19,11 @@ from fastgc.runs import loop
 from fastgc.runs.plan import Plan, called, least_certain, precision_rule, unit_name
 from fastgc.statistics.estimates import Estimate
 from fastgc_kernels._sources import COMPILING_NOW
+
+#: Time left is told once so many tasks of a kind were timed, from the median of the last ones: a
+#: kernel may have been compiled in the first, and any may have waited for a checkpoint.
+FEW_TASKS, LAST_TASKS = 3, 9
+FADING_SECONDS = 10.0  # after so long it counts a third how busy cores were
 
 
 def waits_for() -> str:
@@ -45,9 +51,12 @@ class Watch:
         seconds = {name: math.inf if most is None else most for name, most in limits.items()}
         self._until = min(seconds, key=lambda name: seconds[name])
         self._seconds = seconds[self._until]
-        self._rates: dict[Hashable, float] = {}  # seconds a trial takes one core, by _kind
-        self._busy, self._sampling = 0.0, math.nan  # seconds of all cores; when they began
-        self.away = 0.0  #: Seconds in which nothing was handed out, as checkpoints were written.
+        # seconds that a trial took one core in the last tasks, by _kind
+        self._rates = defaultdict[Hashable, deque[float]](lambda: deque(maxlen=LAST_TASKS))
+        # seconds that passed, and that all cores were busy, of late; when the last task was done
+        self._wall, self._busy = 0.0, 0.0
+        self._last: float | None = None
+        self._away, self._back = 0.0, 0.0  # seconds of checkpoints; when the last one was written
         self._most = [ShardPart.of(u.block, stop.trials, shard).trials(u.block) for u in units]
         self._before = [each.trials for each in units]
         self._begun = -1
@@ -90,8 +99,8 @@ class Watch:
         }
         goals = self._goals(is_done, seen)
         trials, goal = sum(unit.trials for unit in units), sum(goals)
-        now, until = time.monotonic(), ""
-        left, most = self._left(goals, now), max(0.0, self._seconds - (now - self.began))
+        left, until = self._left(goals), ""
+        most = max(0.0, self._seconds - (time.monotonic() - self.began))
         if goal > trials and most < (math.inf if left is None else left):
             left, until = most, self._until
         number = None if step is None else step.number
@@ -115,11 +124,18 @@ class Watch:
 
     def merged(self, number: int, trials: int, seconds: float) -> None:
         """Take note of how long so many trials of a unit took a core."""
-        if not self._busy:
-            self._sampling = time.monotonic() - seconds
-        kind, rate = self._kind(number), seconds / trials
-        self._rates[kind] = (self._rates.get(kind, rate) + rate) / 2  # the last counts most
-        self._busy += seconds
+        now = time.monotonic()
+        if seconds > now - self._back:  # it was slowed down
+            return
+        self._rates[self._kind(number)].append(seconds / trials)
+        now -= self._away
+        more = now - (now - seconds if self._last is None else self._last)
+        self._last, fades = now, math.exp(-more / FADING_SECONDS)
+        self._wall, self._busy = fades * self._wall + more, fades * self._busy + seconds
+
+    def wrote(self, seconds: float) -> None:
+        """Take note that a checkpoint took so long: nothing was handed out then."""
+        self._away, self._back = self._away + seconds, time.monotonic()
 
     def _kind(self, number: int) -> Hashable:
         # points that differ in real numbers alone cost about alike
@@ -128,17 +144,21 @@ class Watch:
         [point] = self.plan.units[number].points
         return point.experiment, str([v for v in point.sweep.items() if type(v[1]) is not float])
 
-    def _left(self, goals: Sequence[int], now: float) -> float | None:
+    def _left(self, goals: Sequence[int]) -> float | None:
         """Return about the seconds that are left; None where a unit's cost is not known."""
-        left = 0.0
+        if COMPILING_NOW or (self.batch.interrupted or never)() is not None:
+            return None  # until kernels are compiled, NumPy does their work
+        left, rates = 0.0, dict[Hashable, float]()
         for number, (unit, goal) in enumerate(zip(self.units, goals, strict=True)):
             if goal > unit.trials:
-                rate = self._rates.get(self._kind(number))
-                if rate is None:
+                kind = self._kind(number)
+                if kind not in rates:
+                    rates[kind] = median(self._rates[kind] or [math.nan])
+                if len(self._rates[kind]) < FEW_TASKS:
                     return None
-                left += rate * (goal - unit.trials)
-        # what a second of one core has taken so far, with all that is not sampling
-        return left and left * max((now - self._sampling - self.away) / self._busy, 1 / self.cores)
+                left += rates[kind] * (goal - unit.trials)
+        # what a second of one core has taken of late, with all that is not sampling
+        return left and left * max(self._wall / self._busy, 1 / self.cores)
 
     def _goals(self, is_done: Sequence[bool], seen: Mapping[int, Estimate]) -> list[int]:
         known = {}  # of other units there will be about as many trials

@@ -37,6 +37,7 @@ from fastgc.runs.loop import Loop, Work
 from fastgc.runs.plan import Plan, exact_rows, precision_rule, rare_part, stop_rules
 from fastgc.runs.progress import Stream, Watch
 from fastgc.statistics.estimates import Estimate
+from fastgc.study.source import RESULTS
 from fastgc.study.study import Study
 from fastgc.version import __version__
 
@@ -122,6 +123,8 @@ def run(
     with ExitStack() as stack:
         keeper = None
         if out is not None:
+            if isinstance(study, str | Path):
+                _refuse_to_replace(Path(study), Path(out))
             stack.enter_context(image.locked(Path(out)))
             keeper = Checkpointer(
                 Path(out),
@@ -135,6 +138,13 @@ def run(
         plan = Plan.of(checked, () if keeper is None else keeper.units)
         pool = stack.enter_context(pool_for(batch.executor, threads))
         return _Run(plan, batch, keeper, pool, began).result()
+
+
+def _refuse_to_replace(study: Path, out: Path) -> None:
+    if study.is_file() and out.is_file() and study.samefile(out):
+        with out.open("rb") as file:
+            if file.read(len(RESULTS)) != RESULTS:  # results are gone on with
+                raise FastgcError(f"{out}: is the study itself; name another file for the results")
 
 
 @dataclass
@@ -163,7 +173,7 @@ class _Run:
             assert keeper is not None
             started = time.monotonic()
             keeper.keep(units, plan.rows(units, so_far=True), complete=False)
-            watch.away += time.monotonic() - started
+            watch.wrote(time.monotonic() - started)
 
         watch.show()
         reason = self._enumerate(done)
