@@ -47,10 +47,8 @@ class Watch:
         plan, units, batch = self.plan, self.units, self.batch
         stop, shard = plan.study.stop, batch.shard
         self._rule = precision_rule(stop) if shard[1] == 1 else None
-        limits = {"": None, "seconds": stop.seconds, "max_seconds": batch.max_seconds}
-        seconds = {name: math.inf if most is None else most for name, most in limits.items()}
-        self._until = min(seconds, key=lambda name: seconds[name])
-        self._seconds = seconds[self._until]
+        limits = [(math.inf, ""), (stop.seconds, "seconds"), (batch.max_seconds, "max_seconds")]
+        self._seconds, self._until = min((n, name) for n, name in limits if n is not None)
         # seconds that a trial took one core in the last tasks, by _kind
         self._rates = defaultdict[Hashable, deque[float]](lambda: deque(maxlen=LAST_TASKS))
         # seconds that passed, and that all cores were busy, of late; when the last task was done
@@ -125,9 +123,8 @@ class Watch:
     def merged(self, number: int, trials: int, seconds: float) -> None:
         """Take note of how long so many trials of a unit took a core."""
         now = time.monotonic()
-        if seconds > now - self._back:  # it was slowed down
-            return
-        self._rates[self._kind(number)].append(seconds / trials)
+        if seconds < now - self._back:  # else writing has slowed it down
+            self._rates[self._kind(number)].append(seconds / trials)
         now -= self._away
         more = now - (now - seconds if self._last is None else self._last)
         self._last, fades = now, math.exp(-more / FADING_SECONDS)

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from statistics import NormalDist
 
-from fastgc.registry.number_types import spaced
 from fastgc.statistics import number_text, shares
 from fastgc.statistics.tallies import Histogram, bin_edges
 
@@ -341,7 +340,8 @@ def within(estimate: Estimate, most: float = math.inf, noise: float = 0.0) -> Es
         return found
     count = round(events(_excess(found)))
     said = f"rests on about {count}" if count else "no"
-    return found.noting(f"{said} event{'s' * (count != 1)} in {spaced(found.trials or 0)} trials")
+    trials = f"{found.trials:,}".replace(",", " ")
+    return found.noting(f"{said} event{'s' * (count != 1)} in {trials} trials")
 
 
 def shifted(estimate: Estimate, by: float) -> Estimate:
