@@ -336,23 +336,23 @@ class CostEstimate:
         if known:
             found.append({"method": "closed-form", "values": len(known)})
         exact, sampled = self._places
-        for each in exact.get(id(point), ()):
+        for each in exact[id(point)]:
             said = {key: getattr(each, key) for key in ("method", "patterns", "tried")}
             found.append(said | {"core_seconds": asdict(each.seconds)})
         why = "; ".join(dict.fromkeys(self.plan.reasons.get(own, {}).values())) or None
         return found + [
             {"method": "monte-carlo", "sampled": number, "why_not_exact": why}
-            for number in sampled.get(id(point), ())
+            for number in sampled[id(point)]
         ]
 
     @cached_property
     def _places(self) -> tuple[dict[int, list[ExactCost]], dict[int, list[int]]]:
         # what there is of each point, by its identity
         exact, sampled = defaultdict[int, list[ExactCost]](list), defaultdict[int, list[int]](list)
-        for each in self.enumerated:
-            exact[id(each.point)].append(each)
-        for number, unit in enumerate(each.pilot.unit for each in self.sampled):
-            for point in unit.points:
+        for cost in self.enumerated:
+            exact[id(cost.point)].append(cost)
+        for number, each in enumerate(self.sampled):
+            for point in each.pilot.unit.points:
                 sampled[id(point)].append(number)
         return exact, sampled
 

@@ -125,12 +125,8 @@ def band(axes: Axes, x: Any, low: Any, high: Any, look: Look, **how: Any) -> Non
 def are_seen(given: Sequence[Mark]) -> bool:
     """Return whether any interval is wider than a line, on an axis of whichever scale."""
     known = [each for each in given if math.isfinite(each.value)]
-    for scale in (float, lambda value: math.log(max(value, 1e-300))):
-        values = [scale(each.value) for each in known]
-        wide = max((scale(each.high) - scale(each.low) for each in known), default=0.0)
-        if wide > THIN * (max(values, default=0.0) - min(values, default=0.0)):
-            return True
-    return False
+    spans = THIN * np.ptp([each.value for each in known] or [0.0])
+    return any(each.high - each.low > min(spans, 4 * THIN * abs(each.value)) for each in known)
 
 
 def theory(axes: Axes, given: Sequence[Mark]) -> None:
