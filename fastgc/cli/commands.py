@@ -208,9 +208,8 @@ def merge(shards: tuple[Path, ...], out: Path, partial: bool) -> int:
     echo(report.results(found.rows(), found.title, table_width(), everything=everything))
     for line in merging.summary(found.precision):
         meter.note(line)
-    return meter.finish(
-        DONE, f"done: merged {counted(len(shards), 'shards')}; kept in {found.path}"
-    )
+    said = counted(len(shards), "shards")
+    return meter.finish(DONE, f"done: merged {said}; kept in {found.path}")
 
 
 @cli.command(short_help="Test the claims of theorems.")

@@ -256,7 +256,7 @@ class Log(logging.Handler):
             said.append(number(now.estimate.value, now.estimate.standard_error))
         if now.goal is None and now.trials:
             said.append(f"{now.trials / 1e6:.0f}M trials")
-        said += [now.time_left()] if now.time_left() else []
+        said += filter(None, [now.time_left()])
         bar.set_description_str(clean(label), refresh=False)
         if bar.unit != f" {unit}":
             bar.bar_format, bar.unit, bar.initial = BAR_FORM, f" {unit}", before

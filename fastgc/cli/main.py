@@ -94,8 +94,12 @@ def _run(log: Log) -> int:
     except OSError as error:
         code = FAILED
         # files are named by what writes them: this is what commands print
-        where = f"{error.filename}" if error.filename else "standard output"
-        log.fail([f"{where}: cannot be written ({error.strerror or error})"], code)
+        log.fail(
+            [
+                f"{error.filename or 'standard output'}: cannot be written ({error.strerror or error})"
+            ],
+            code,
+        )
         # what stdout did not take goes nowhere: Python's own end would try, and fail, once more
         with contextlib.suppress(OSError, ValueError), open(os.devnull, "wb") as nowhere:
             os.dup2(nowhere.fileno(), sys.stdout.fileno())

@@ -123,9 +123,9 @@ def run(
     with ExitStack() as stack:
         keeper = None
         if out is not None:
+            stack.enter_context(image.locked(Path(out)))
             if isinstance(study, str | Path):
                 _refuse_to_replace(Path(study), Path(out))
-            stack.enter_context(image.locked(Path(out)))
             keeper = Checkpointer(
                 Path(out),
                 checked.text(),

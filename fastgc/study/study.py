@@ -16,14 +16,7 @@ from fastgc.experiments.table import Point
 from fastgc.registry import Member, Table, toml
 from fastgc.registry.complaints import Complaint, Location, check, show, unknown
 from fastgc.registry.given import plain
-from fastgc.study.points import (
-    NOTHING,
-    assign,
-    check_points,
-    override,
-    study_in_full,
-    value_at,
-)
+from fastgc.study.points import NOTHING, assign, check_points, override, study_in_full, value_at
 from fastgc.study.printed_numbers import PrintedTable
 from fastgc.study.source import Source, refusal
 
