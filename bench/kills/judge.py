@@ -30,11 +30,11 @@ def read(file: Path) -> tuple[StoredRun | None, list[str]]:
         run = store.load(file)
         with h5py.File(file, "r") as opened:
             plain = [int(unit.attrs["done"]) for unit in opened.get("tallies", {}).values()]
+            plain += opened["unfinished/units"][:, 1].tolist() if "unfinished" in opened else []
     except (FastgcError, OSError, KeyError) as problem:
         return None, [f"{file.name}: {problem}"]
-    wrong = []
-    if sorted(plain) != sorted(unit.done for unit in run.units):
-        wrong.append(f"{file.name}: h5py reads other blocks")
+    differs = sorted(plain) != sorted(unit.done for unit in run.units)
+    wrong = [f"{file.name}: h5py reads other blocks"] * differs
     for unit in run.units:
         if len(unit.digests) != unit.done or unit.tally.trials != unit.done * unit.block:
             wrong.append(f"{file.name}: digests, blocks and trials differ")

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -157,12 +158,14 @@ def read_shard(text: str | None) -> tuple[int, int]:
     """Return which of how many parts: "i/N"."""
     if text is None:
         return 0, 1
-    own, _, shards = text.partition("/")
-    if not (own.isdigit() and shards.isdigit() and int(own) < int(shards)):
-        raise click.BadParameter(
-            f"must be i/N with 0 ≤ i < N (got {text!r})", param_hint="'--shard'"
-        )
-    return int(own), int(shards)
+    from fastgc.registry.activity import MOST_SHARDS
+
+    found = re.fullmatch(r"([0-9]{1,7})/([0-9]{1,7})", text)
+    own, shards = (1, 0) if found is None else map(int, found.groups())
+    if not own < shards <= MOST_SHARDS:
+        said = f"must be i/N with 0 ≤ i < N ≤ {MOST_SHARDS} (got {text!r})"
+        raise click.BadParameter(said, param_hint="'--shard'")
+    return own, shards
 
 
 @contextlib.contextmanager

@@ -197,7 +197,9 @@ def merge(shards: tuple[Path, ...], out: Path, partial: bool) -> int:
     The merged file equals that of one process with the same trials, and run can continue it. The
     study's precision rule does not stop shards; merge reports the precision that they reach.
     """
-    with current().following(f"{len(shards)} files", out) as meter:
+    from fastgc.registry.number_types import counted
+
+    with current().following(counted(len(shards), "files"), out) as meter:
         from fastgc import report
         from fastgc.runs import merging
 
@@ -206,7 +208,8 @@ def merge(shards: tuple[Path, ...], out: Path, partial: bool) -> int:
     echo(report.results(found.rows(), found.title, table_width(), everything=everything))
     for line in merging.summary(found.precision):
         meter.note(line)
-    return meter.finish(DONE, f"done: merged {len(shards)} shards; kept in {found.path}")
+    said = counted(len(shards), "shards")
+    return meter.finish(DONE, f"done: merged {said}; kept in {found.path}")
 
 
 @cli.command(short_help="Test the claims of theorems.")

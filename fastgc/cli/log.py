@@ -235,8 +235,8 @@ class Log(logging.Handler):
         more = self._reported[1] - count
         rate = more / max(self._reported[0] - then, 1e-9)
         if not more:  # how long a wait lasts is not known
-            now = replace(now, eta=None, waiting=waiting)
-        elif now.eta is not None:
+            now = replace(now, eta=now.eta if now.until else None, waiting=waiting)
+        if now.eta is not None:
             now = replace(now, eta=max(0.0, now.eta - (self._reported[0] - at)))
         is_fast = now.trials is not None or now.what == "blocks"
         line = now.line(rate if is_fast else None)
@@ -256,8 +256,7 @@ class Log(logging.Handler):
             said.append(number(now.estimate.value, now.estimate.standard_error))
         if now.goal is None and now.trials:
             said.append(f"{now.trials / 1e6:.0f}M trials")
-        if now.eta is not None:
-            said.append(now.time_left())
+        said += filter(None, [now.time_left()])
         bar.set_description_str(clean(label), refresh=False)
         if bar.unit != f" {unit}":
             bar.bar_format, bar.unit, bar.initial = BAR_FORM, f" {unit}", before

@@ -93,7 +93,8 @@ def _run(log: Log) -> int:
         log.fail([f"the matrix does not fit into memory ({why}); take fewer workers"], code)
     except OSError as error:
         code = FAILED
-        log.fail([f"cannot write ({error.strerror or error})"], code)
+        where = error.filename or "standard output"  # which commands print to
+        log.fail([f"{where}: cannot be written ({error.strerror or error})"], code)
         # what stdout did not take goes nowhere: Python's own end would try, and fail, once more
         with contextlib.suppress(OSError, ValueError), open(os.devnull, "wb") as nowhere:
             os.dup2(nowhere.fileno(), sys.stdout.fileno())

@@ -185,14 +185,17 @@ def plot(file: Path, out: Path | None, kind: tuple[str, ...], **which: Any) -> i
     place = Path(f"{file.stem}.svg") if out is None else out
     with working(file, place) as (meter, _, _):
         from fastgc.report import pictures
+        from fastgc.results import store
         from fastgc.validation.reports import result_of
 
-        pictures.require(place)
+        pictures.require(None if file.is_dir() else place)  # which is refused as what it is
         found = pictures.of(result_of(file), **which)
         shown = pictures.chosen(found, kind)
         pictures.save(shown, place)
         for picture in shown:
             echo(picture.caption)
+        if (origin := store.load(store.existing(file)).origin) is not None:
+            meter.note(origin)
         rest = [each.kind for each in found if each not in shown]
         if rest:
             meter.note(f"other pictures, by --kind: {', '.join(dict.fromkeys(rest))}")

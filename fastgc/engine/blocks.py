@@ -130,7 +130,10 @@ AHEAD = 4
 
 @dataclass(frozen=True)
 class BlocksMerged:
-    """Blocks were merged into the unit's tally."""
+    """Blocks were merged into the unit's tally: so many trials, which took so many seconds."""
+
+    trials: int
+    seconds: float
 
 
 @dataclass(frozen=True)
@@ -141,8 +144,6 @@ class BlocksPending:
 
 
 Event = BlocksMerged | BlocksPending
-#: What blocks amount to, and the seconds they took.
-Timed = tuple[BlockRun, float]
 
 
 def sample(
@@ -175,7 +176,7 @@ def sample(
             stored.tally.merge(event.tally)
             stored.done += len(event.digests)
             stored.digests = np.concatenate([stored.digests, event.digests])
-            yield BlocksMerged()
+            yield BlocksMerged(event.tally.trials, event.seconds)
             if limits.deadline is not None and time.monotonic() >= limits.deadline:
                 stored.stopped_by = "seconds"
                 return
@@ -187,9 +188,9 @@ def sample(
         job = pool.submit(timed, unit, [share.partial], share.last)
         while not job.done():
             yield BlocksPending(job.future)
-        stored.partial = job.future.result()[0].tally
-        stored.stopped_by = "trials"
-        yield BlocksMerged()
+        rest = job.future.result()
+        stored.partial, stored.stopped_by = rest.tally, "trials"
+        yield BlocksMerged(share.last, rest.seconds)
     stored.stopped_by = "trials"
 
 
@@ -210,7 +211,7 @@ def in_order(
     Tasks grow until one takes long enough; how blocks are grouped changes no number. Once
     interrupted, nothing new begins, and what is under way is handed back when it is done.
     """
-    waiting: deque[tuple[Job[Timed], int]] = deque()
+    waiting: deque[tuple[Job[BlockRun], int]] = deque()
     size, start = 1, 0
     try:
         while start < len(blocks) or waiting:
@@ -224,8 +225,8 @@ def in_order(
                 start += len(chunk)
             if waiting and waiting[0][0].done():
                 job, count = waiting.popleft()
-                run, seconds = job.future.result()
-                if seconds < pool.task_seconds and count >= size:
+                run = job.future.result()
+                if run.seconds < pool.task_seconds and count >= size:
                     size = min(2 * size, MOST_BLOCKS)
                 yield run
             else:
@@ -239,8 +240,9 @@ def in_order(
             job.future.cancel()
 
 
-def timed(unit: Unit, blocks: Sequence[int], trials: int) -> Timed:
+def timed(unit: Unit, blocks: Sequence[int], trials: int) -> BlockRun:
     """Sample blocks of a unit, here or in another process, and say how long it took."""
     started = time.perf_counter()
     run = unit.run(blocks, trials)
-    return run, time.perf_counter() - started
+    run.seconds = time.perf_counter() - started
+    return run

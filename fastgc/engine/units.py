@@ -163,6 +163,7 @@ class BlockRun:
     tally: Tally
     digests: NDArray[np.uint64]
     samples: list[list[Samples]]
+    seconds: float = 0.0  #: That they took, where that was measured.
 
 
 class Unit:

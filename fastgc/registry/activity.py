@@ -9,6 +9,8 @@ from typing import Any
 
 from fastgc.errors import FastgcError
 
+MOST_SHARDS = 10**6
+
 
 @dataclass(frozen=True)
 class Step:
@@ -24,6 +26,9 @@ class Step:
     goal: int | None = None
     before: int = 0
     eta: float | None = None  #: About the seconds that are left; None where nothing is known.
+    until: str = (
+        ""  #: The limit that ends it then, ``max_seconds`` or ``seconds``; empty: no limit.
+    )
     quantity: str | None = None  #: What is measured in hand,
     estimate: Any = None  #: and its mean so far, an estimate; of several the least certain one.
     #: Verdicts that have fallen, and all claims that are judged.
@@ -52,8 +57,7 @@ class Step:
             values |= {"quantity": self.quantity, "value": value, "low": low, "high": high}
         if self.kept is not None:
             values["kept"] = self.kept
-        if self.waiting:
-            values["waiting"] = self.waiting
+        values |= {key: said for key in ("waiting", "until") if (said := getattr(self, key))}
         return values | {"eta": None if self.eta is None else round(self.eta, 1)}
 
     def line(self, rate: float | None) -> str:
@@ -87,7 +91,12 @@ class Step:
 
     def time_left(self) -> str:
         """Return about how long it still takes, as people say it; empty where it is not known."""
-        return "" if self.eta is None else f"about {duration(self.eta)} left"
+        if self.eta is None or not (self.eta or self.until):
+            return ""
+        limit = "--max-seconds" if self.until == "max_seconds" else "the study's stop.seconds"
+        if self.eta:
+            return f"about {duration(self.eta)} {f'until {limit}' if self.until else 'left'}"
+        return f"{limit} passed, ending"
 
     def _measured(self) -> tuple[float | None, float | None, float | None]:
         if self.estimate is None or self.estimate.value is None:
@@ -132,8 +141,9 @@ class Batch:
 
     def __post_init__(self) -> None:
         own, shards = self.shard
-        if not 0 <= own < shards:
-            raise FastgcError(f"shard: must be i/N with 0 ≤ i < N (got {own}/{shards})")
+        if not 0 <= own < shards <= MOST_SHARDS:
+            bounds = f"0 ≤ i < N ≤ {MOST_SHARDS}"
+            raise FastgcError(f"shard: must be i/N with {bounds} (got {own}/{shards})")
 
 
 def duration(seconds: float) -> str:

@@ -10,6 +10,8 @@ from fastgc.report.latex import tables
 from fastgc.report.ranking import number
 from fastgc.report.text import columns, wrapped
 
+#: Of which a 95 % interval's half-width is as many standard errors.
+NORMAL = 1.959964
 #: Letters of a fraction that is shown.
 _SHORT = 40
 #: Rivals that are shown.
@@ -58,7 +60,10 @@ def datasheet(sheet: dict[str, Any], *, latex: bool = False, width: int | None =
 def by_stragglers(sheet: dict[str, Any]) -> Table:
     """Return a table with a line for each number of stragglers."""
 
-    def cell(value: Any, error: Any = None, *, before: str = "", digits: int = 6) -> Number:
+    def cell(value: Any, error: Any = None, *, before: str = "", digits: int = 6) -> Cell:
+        if error and value in (0.0, 1.0):  # all that were sampled are alike: as rows of a run
+            low, high = (0.0, NORMAL * error) if not value else (1.0 - NORMAL * error, 1.0)
+            return f"{value:g} [{low:.6g}, {high:.6g}]"
         if value is not None and not error:
             value = float(f"{value:.{digits}g}")
         return Number(value, error, before)

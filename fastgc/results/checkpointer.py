@@ -68,6 +68,7 @@ class Checkpointer:
         self._usual = checkpoint_seconds or CHECKPOINT_SECONDS
         self._pause = min(FIRST_CHECKPOINT, self._usual)
         self._next: float | None = None
+        self._since = math.inf
 
     def _load(self) -> None:
         found = {path: self._read(path) for path in (self.partial, self.path) if path.exists()}
@@ -122,6 +123,7 @@ class Checkpointer:
         now = time.monotonic()
         if self._next is None:
             self._next = now + self._pause
+        self._since = now  # making rows is a part of a checkpoint's cost, too
         return now >= self._next and _trials(self.units.values()) > self.kept
 
     @contextlib.contextmanager
@@ -159,7 +161,6 @@ class Checkpointer:
 
         A complete file with the same content is not written again.
         """
-        started = time.monotonic()
         plain = [row.as_dict() for row in rows]
         said = [data_of(verdict) for verdict in verdicts]
         if complete and self._content == _content(units, plain, said):
@@ -186,7 +187,7 @@ class Checkpointer:
                 image.remove_temporary_files(self.path)
         now = time.monotonic()
         self._pause = min(2 * self._pause, self._usual)
-        cost = 0.0 if self._asked else (now - started) / CHECKPOINT_SHARE
+        cost = 0.0 if self._asked else (now - self._since) / CHECKPOINT_SHARE
         self._next = now + max(self._pause, cost)
 
 

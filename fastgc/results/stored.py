@@ -22,7 +22,10 @@ def difference(mine: Any, theirs: Any) -> tuple[str, str, str]:
     where = next(names, "a table without keys")
     ours, others = (_shortened(own.get(where, "not given")) for own in (here, there))
     for place, point in enumerate(mine.get("points", [])):  # as people know a point
-        where = where.replace(f"points[{place}].table.", f"{point['experiment']}'s ")
+        name = point["experiment"]
+        where = where.replace(f"points[{place}].table.", f"{name}'s ")
+        where = where.replace(f"points[{place}].sweep.", f"{name}'s swept ")
+        where = where.replace(f"points[{place}].experiment", "an experiment's name")
     return where, ours, others
 
 

@@ -8,8 +8,9 @@ import contextlib
 import math
 import pickle
 import time
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass, field
+from dataclasses import asdict, astuple, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from fastgc.engine.units import Unit
 from fastgc.errors import public
 from fastgc.experiments.table import Point
 from fastgc.registry.activity import Batch, Step
+from fastgc.registry.cached import cached_property
 from fastgc.results.stored import StoredUnit
 from fastgc.runs.plan import Plan, precision_rule, unit_name
 from fastgc.statistics.estimates import events
@@ -29,6 +31,7 @@ from fastgc_kernels._jit import ENOUGH, compiled_only
 
 PILOT_SECONDS = 1.0  # of processor time, for each point that is sampled
 ALL_PILOTS_SECONDS = 60.0  # shared by all points where there are many
+MOST_PILOTS = 256  # of more units every so many has one, which stands for those after it
 LEAST_SECONDS = 0.1
 SHARE = 0.25  # of a unit's trials at most, where these take longer than that
 PROBE_SECONDS = 8.0  # so long a probe may take: of longer trials fewer than a word are sampled
@@ -299,7 +302,8 @@ class CostEstimate:
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON has it; what is not certain has ``value``, ``low`` and ``high``."""
-        study, pilots = self.plan.study, [each.pilot for each in self.sampled]
+        study = self.plan.study
+        pilots = {id(each.pilot.parts): each.pilot for each in self.sampled}.values()
         seconds = {"sampling": self.sampling, "exact": self.exact}
         seconds = {"all": self.sampling + self.exact} | seconds
         return {
@@ -331,16 +335,26 @@ class CostEstimate:
         found: list[dict[str, Any]] = []
         if known:
             found.append({"method": "closed-form", "values": len(known)})
-        for each in self.enumerated:
-            if each.point is point:
-                said = {key: getattr(each, key) for key in ("method", "patterns", "tried")}
-                found.append(said | {"core_seconds": asdict(each.seconds)})
+        exact, sampled = self._places
+        for each in exact[id(point)]:
+            said = {key: getattr(each, key) for key in ("method", "patterns", "tried")}
+            found.append(said | {"core_seconds": asdict(each.seconds)})
         why = "; ".join(dict.fromkeys(self.plan.reasons.get(own, {}).values())) or None
         return found + [
             {"method": "monte-carlo", "sampled": number, "why_not_exact": why}
-            for number, sampled in enumerate(self.sampled)
-            if any(each is point for each in sampled.pilot.unit.points)
+            for number in sampled[id(point)]
         ]
+
+    @cached_property
+    def _places(self) -> tuple[dict[int, list[ExactCost]], dict[int, list[int]]]:
+        # what there is of each point, by its identity
+        exact, sampled = defaultdict[int, list[ExactCost]](list), defaultdict[int, list[int]](list)
+        for cost in self.enumerated:
+            exact[id(cost.point)].append(cost)
+        for number, each in enumerate(self.sampled):
+            for point in each.pilot.unit.points:
+                sampled[id(point)].append(number)
+        return exact, sampled
 
 
 @public
@@ -357,10 +371,11 @@ def dry_run(
 ) -> CostEstimate:
     """Say what `fastgc.run` of the same study takes; write nothing.
 
-    A pilot samples the first blocks of every point: those that the run begins with. It takes a
-    second of one core a point (with many points less each, 60 seconds for all of them) or a quarter
-    of the point's trials if that is less, and tells how long a trial takes and how precise the mean
-    will be. Exact methods are tried for up to some 5 seconds, and estimated beyond.
+    A pilot samples the first blocks of every point: those that the run begins with; of more than
+    256 some stand for their neighbours. It takes a second of one core a point (with many points
+    less each, 60 seconds for all of them) or a quarter of the point's trials if that is less, and
+    tells how long a trial takes and how precise the mean will be. Exact methods are tried for up to
+    some 5 seconds, and estimated beyond.
 
     Parameters
     ----------
@@ -397,17 +412,26 @@ def dry_run(
     each = min(PILOT_SECONDS, ALL_PILOTS_SECONDS / max(1, sum(len(u.points) for u in plan.units)))
     sampled: list[SamplingCost] = []
     scratch = 0
+    most = math.inf if stop.seconds is None else stop.seconds * threads / max(1, len(plan.units))
     for number, unit in enumerate(plan.units):
         if batch.progress is not None:
             batch.progress(Step("parts", number, len(plan.units), unit_name(unit)))
         began, before = time.process_time(), _most_memory()
         share = ShardPart.of(unit.block, stop.trials, batch.shard)
+        last = sampled[-1].pilot if number % (1 + len(plan.units) // MOST_PILOTS) else None
+        own, *_ = unit.points
+        if (
+            last
+            and last.unit.shape == unit.shape
+            and own.experiment == last.unit.points[0].experiment
+        ):
+            sampled.append(SamplingCost.of(replace(last, unit=unit), share, rule, most))
+            continue
         pilot = Pilot(unit, unit.fresh())
         start_up += time.process_time() - began  # making measures may take longer than the trials
         pilot.run(share, rule if share.alone else None, each * len(unit.points))
         start_up += pilot.preparing
         scratch = max(scratch, _most_memory() - before)
-        most = math.inf if stop.seconds is None else stop.seconds * threads / len(plan.units)
         sampled.append(SamplingCost.of(pilot, share, rule, most))
     digests = DIGEST_BYTES * sum(int(s.trials.value // s.pilot.unit.block) for s in sampled)
     memory = _most_memory()

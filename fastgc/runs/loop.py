@@ -4,6 +4,7 @@
 make of the tallies; how units are sampled is the same.
 """
 
+import math
 import time
 from collections.abc import Callable, Generator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -19,6 +20,7 @@ from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.stored import StoredUnit
 
 PAUSE_SECONDS = 0.01
+PATIENCE_SECONDS = 0.5  # an interrupted run waits so long for its blocks, and then writes first
 PROGRESS_SECONDS = 0.2
 PROGRESS_SHARE = 0.05  # of the time, where what progress says takes long to make
 
@@ -63,6 +65,8 @@ class Loop:
     keeper: Checkpointer | None = None  #: Knows when it is time for a checkpoint.
     write: Callable[[], None] = lambda: None  #: Writes one: what there is so far.
     progress: Callable[[UnitStep], None] | None = None  #: Called now and then.
+    #: Called with a unit's number, and with how many trials of it came in how many seconds.
+    merged: Callable[[int, int, float], None] | None = None
     #: Called with the number of each unit that is done.
     finished: Callable[[int], None] | None = None
 
@@ -72,6 +76,7 @@ class Loop:
         self._done = 0
         self._sampled = False
         self._unwritten = True
+        self._asked = math.inf  # when it was first seen that the run is interrupted
         self._shown, self._pause = time.monotonic(), PROGRESS_SECONDS
 
     def run(self) -> str | None:
@@ -114,8 +119,8 @@ class Loop:
         limits = replace(work.limits, interrupted=self.interrupted, begins=begins)
         events = blocks.sample(work.unit, work.stored, limits, self.pool, self.shard)
         self._active.append(_Active(self._begun, work.stored, events))
-        if self.progress is not None and len(self._active) == 1:
-            self.progress(UnitStep(self._begun, self._done, (self._begun,)))
+        if self.progress is not None and not self._begun:
+            self.progress(UnitStep(0, 0, (0,)))
         self._begun += 1
         return True
 
@@ -132,6 +137,8 @@ class Loop:
                         self.finished(unit.number)
             elif isinstance(event, blocks.BlocksMerged):
                 moved = self._sampled = self._unwritten = True
+                if self.merged is not None:
+                    self.merged(unit.number, event.trials, event.seconds)
             elif event.future is not None:
                 waiting.append(event.future)
         return moved, waiting
@@ -149,7 +156,10 @@ class Loop:
         if self.keeper is None:
             return
         # what is under way may take long: who leaves before it is done loses nothing else
-        leaves = waits and self._unwritten and self.interrupted() is not None
+        leaves = False
+        if waits and self._unwritten and self.interrupted() is not None:
+            self._asked = min(self._asked, time.monotonic())
+            leaves = time.monotonic() - self._asked >= PATIENCE_SECONDS
         if leaves or self.keeper.is_due():
             self.write()
             self._unwritten = False

@@ -17,6 +17,7 @@ from fastgc.engine.units import Unit
 from fastgc.errors import FastgcError, MistakesError, StorageError, public
 from fastgc.registry.activity import Step
 from fastgc.registry.complaints import one_line
+from fastgc.registry.number_types import spaced
 from fastgc.results import image, sound, store
 from fastgc.results.checkpointer import provenance
 from fastgc.results.rows import Result
@@ -167,30 +168,33 @@ def merge(
 
 
 def _refuse_gaps(merger: Merger, gathered: "ShardSums", *, partial: bool) -> None:
-    complaints, accept = [], "or accept that with --partial"
-    short, most = merger.short(), max(gathered.trials.values())
+    short, most, complaints = merger.short(), max(gathered.trials.values()), []
+    # a file has room for one incomplete block, the last
+    rests = ([p for p in merger.parts if p.rest[unit]] for unit in range(len(gathered.units)))
+    unit, begun = next((each for each in enumerate(rests) if len(each[1]) > 1), (0, []))
+    accept = "" if begun else ", or accept that with --partial"
     if merger.missing:
         are, them = ("is", "it") if len(merger.missing) == 1 else ("are", "them")
         lacks = f"{named(merger.missing, merger.shards)} {are} missing"
         only = "" if partial else _begun(merger, gathered.first)
-        complaints.append(f"{lacks}{only}; run and name {them}, {accept}")
+        complaints.append(f"{lacks}{only}; run and name {them}{accept}")
     for part in (part for part in merger.parts if part.shard in short):
         unit = short[part.shard]
         trials = part.done[unit] * gathered.units[unit].block + part.rest[unit]
         again = "" if gathered.trials[part.shard] == most else f" with --trials {most}"
         complaints.append(
-            f"{one_line(part.file)}: has {trials} trials of {gathered.name(unit)}, less than "
-            f"its share of what others have; run its command again{again}, {accept}"
+            f"{one_line(part.file)}: has {spaced(trials)} trials of {gathered.name(unit)}, less "
+            f"than its share of what others have; run its command again{again}{accept}"
         )
     if complaints and not partial:
         raise MistakesError(complaints)
-    for unit in range(len(gathered.units)):  # a file has room for one incomplete block, the last
-        begun = [one_line(part.file) for part in merger.parts if part.rest[unit]]
-        if len(begun) > 1:
-            raise FastgcError(
-                f"{begun[0]}: ends in an incomplete block of {gathered.name(unit)}, and so does "
-                f"{begun[1]}; run them again with the same trials, of which one can end so"
-            )
+    if begun:
+        first, second, *_ = (one_line(part.file) for part in begun)
+        fewer = [own for own, trials in sorted(gathered.trials.items()) if trials < most]
+        raise FastgcError(
+            f"{first}: ends in an incomplete block of {gathered.name(unit)}, and so does {second}, "
+            f"where one can; run {named(fewer, merger.shards)} again with --trials {most}"
+        )
 
 
 def _begun(merger: Merger, run: StoredRun) -> str:
@@ -224,7 +228,7 @@ def _refuse_to_replace(path: Path, files: Sequence[Path], run: StoredRun) -> Non
         "another study or seed": before.identity != run.identity or not before.study,
         f"shard {own}/{shards}": before.shard != run.shard,
         "samples of other points": keys[0] != keys[1],
-        **{f"{mine} trials, the shards together {new}": True for mine, new in more},
+        **{f"{spaced(a)} trials, the shards together {spaced(b)}": True for a, b in more},
     }
     for held in (held for held, is_so in holds.items() if is_so):
         raise FastgcError(f"{name}: holds {held}; name another file or remove it")

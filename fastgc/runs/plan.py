@@ -329,7 +329,7 @@ def _unit_rows(plan: Plan, unit: Unit, stored: StoredUnit) -> Iterator[Row]:
     tally = stored.total()
     if not tally.trials:
         return
-    reasons = {table: dict(own) for table, own in plan.reasons.items()}
+    reasons = {id(each.table): dict(plan.reasons.get(id(each.table), ())) for each in unit.points}
     for point, quantity, statistic, index, estimate in unit.rows(tally):
         if statistic == "mean" and quantity in reasons.get(id(point.table), ()):
             # said once

@@ -2,14 +2,15 @@
 
 import math
 import time
-from collections import Counter, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Any
 
 from fastgc.engine.blocks import ShardPart
 from fastgc.experiments.table import Point
-from fastgc.registry.activity import Batch, Step, under_way
+from fastgc.registry.activity import Batch, Step, never, under_way
 from fastgc.registry.number_types import counted
 from fastgc.results.checkpointer import Checkpointer
 from fastgc.results.rows import Row
@@ -18,6 +19,11 @@ from fastgc.runs import loop
 from fastgc.runs.plan import Plan, called, least_certain, precision_rule, unit_name
 from fastgc.statistics.estimates import Estimate
 from fastgc_kernels._sources import COMPILING_NOW
+
+#: Time left is told once so many tasks of a kind were timed, from the median of the last ones: a
+#: kernel may have been compiled in the first, and any may have waited for a checkpoint.
+FEW_TASKS, LAST_TASKS = 3, 9
+FADING_SECONDS = 10.0  # after so long it counts a third how busy cores were
 
 
 def waits_for() -> str:
@@ -35,15 +41,20 @@ class Watch:
     batch: Batch
     keeper: Checkpointer | None  #: Writes its checkpoints.
     cores: int  #: How many sample.
+    began: float  #: When the run did: limits of time are counted from there.
 
     def __post_init__(self) -> None:
         plan, units, batch = self.plan, self.units, self.batch
         stop, shard = plan.study.stop, batch.shard
         self._rule = precision_rule(stop) if shard[1] == 1 else None
-        self._began = time.monotonic()
-        self._seconds = min(
-            each for each in (stop.seconds, batch.max_seconds, math.inf) if each is not None
-        )
+        limits = [(math.inf, ""), (stop.seconds, "seconds"), (batch.max_seconds, "max_seconds")]
+        self._seconds, self._until = min((n, name) for n, name in limits if n is not None)
+        # seconds that a trial took one core in the last tasks, by _kind
+        self._rates = defaultdict[Hashable, deque[float]](lambda: deque(maxlen=LAST_TASKS))
+        # seconds that passed, and that all cores were busy, of late; when the last task was done
+        self._wall, self._busy = 0.0, 0.0
+        self._last: float | None = None
+        self._away, self._back = 0.0, 0.0  # seconds of checkpoints; when the last one was written
         self._most = [ShardPart.of(u.block, stop.trials, shard).trials(u.block) for u in units]
         self._before = [each.trials for each in units]
         self._begun = -1
@@ -84,12 +95,12 @@ class Watch:
             for number in active
             if units[number].tally.trials and (self._rule or number == active[0])
         }
-        trials, before = sum(unit.trials for unit in units), sum(self._before)
-        goal = self._goal(is_done, seen)
-        passed, more = time.monotonic() - self._began, trials - before
-        left = None if goal > trials else 0.0
-        if goal > trials and more:  # all trials are taken to last alike
-            left = min(passed * (goal - trials) / more, max(0.0, self._seconds - passed))
+        goals = self._goals(is_done, seen)
+        trials, goal = sum(unit.trials for unit in units), sum(goals)
+        left, until = self._left(goals), ""
+        most = max(0.0, self._seconds - (time.monotonic() - self.began))
+        if goal > trials and most < (math.inf if left is None else left):
+            left, until = most, self._until
         number = None if step is None else step.number
         self.batch.progress(
             Step(
@@ -99,8 +110,9 @@ class Watch:
                 "" if number is None else unit_name(plan.units[number]),
                 trials=trials,
                 goal=goal,
-                before=before,
+                before=sum(self._before),
                 eta=left,
+                until=until,
                 quantity=None if number is None else plan.units[number].points[0].table.measure[0],
                 estimate=None if number is None else seen.get(number),
                 kept=None if self.keeper is None else self.keeper.kept,
@@ -108,7 +120,44 @@ class Watch:
             )
         )
 
-    def _goal(self, is_done: Sequence[bool], seen: Mapping[int, Estimate]) -> int:
+    def merged(self, number: int, trials: int, seconds: float) -> None:
+        """Take note of how long so many trials of a unit took a core."""
+        now = time.monotonic()
+        if seconds < now - self._back:  # else writing has slowed it down
+            self._rates[self._kind(number)].append(seconds / trials)
+        now -= self._away
+        more = now - (now - seconds if self._last is None else self._last)
+        self._last, fades = now, math.exp(-more / FADING_SECONDS)
+        self._wall, self._busy = fades * self._wall + more, fades * self._busy + seconds
+
+    def wrote(self, seconds: float) -> None:
+        """Take note that a checkpoint took so long: nothing was handed out then."""
+        self._away, self._back = self._away + seconds, time.monotonic()
+
+    def _kind(self, number: int) -> Hashable:
+        # points that differ in real numbers alone cost about alike
+        if self.plan.units[number].together:
+            return number
+        [point] = self.plan.units[number].points
+        return point.experiment, str([v for v in point.sweep.items() if type(v[1]) is not float])
+
+    def _left(self, goals: Sequence[int]) -> float | None:
+        """Return about the seconds that are left; None where a unit's cost is not known."""
+        if COMPILING_NOW or (self.batch.interrupted or never)() is not None:
+            return None  # until kernels are compiled, NumPy does their work
+        left, rates = 0.0, dict[Hashable, float]()
+        for number, (unit, goal) in enumerate(zip(self.units, goals, strict=True)):
+            if goal > unit.trials:
+                kind = self._kind(number)
+                if kind not in rates:
+                    rates[kind] = median(self._rates[kind] or [math.nan])
+                if len(self._rates[kind]) < FEW_TASKS:
+                    return None
+                left += rates[kind] * (goal - unit.trials)
+        # what a second of one core has taken of late, with all that is not sampling
+        return left and left * max(self._wall / self._busy, 1 / self.cores)
+
+    def _goals(self, is_done: Sequence[bool], seen: Mapping[int, Estimate]) -> list[int]:
         known = {}  # of other units there will be about as many trials
         for number, unit in enumerate(self.units):
             most, estimate = self._most[number], seen.get(number)
@@ -124,7 +173,7 @@ class Watch:
                 known[number] = int(min(needed, most))
         mean = sum(known.values()) // len(known) if known else max(self._most)
         both = enumerate(zip(self.units, self._most, strict=True))
-        return sum(max(unit.trials, min(known.get(i, mean), most)) for i, (unit, most) in both)
+        return [max(unit.trials, min(known.get(i, mean), most)) for i, (unit, most) in both]
 
 
 @dataclass

@@ -37,6 +37,7 @@ from fastgc.runs.loop import Loop, Work
 from fastgc.runs.plan import Plan, exact_rows, precision_rule, rare_part, stop_rules
 from fastgc.runs.progress import Stream, Watch
 from fastgc.statistics.estimates import Estimate
+from fastgc.study.source import RESULTS
 from fastgc.study.study import Study
 from fastgc.version import __version__
 
@@ -114,7 +115,7 @@ def run(
         raise FastgcError("run: give a study, or an experiment by its keys: code=…, stragglers=…")
     if study is not None and experiment:
         raise FastgcError(f"run: keys of an experiment, like {min(experiment)}, go without a study")
-    given = {**experiment} if study is None else study
+    began, given = time.monotonic(), {**experiment} if study is None else study
     checked = Study.parse(given, overrides=overrides, trials=trials, seed=seed, method=method)
     batch = batch or Batch()
     if batch.checkpoint_seconds is not None and out is None:
@@ -123,6 +124,8 @@ def run(
         keeper = None
         if out is not None:
             stack.enter_context(image.locked(Path(out)))
+            if isinstance(study, str | Path):
+                _refuse_to_replace(Path(study), Path(out))
             keeper = Checkpointer(
                 Path(out),
                 checked.text(),
@@ -134,7 +137,14 @@ def run(
             stack.enter_context(keeper.explaining())
         plan = Plan.of(checked, () if keeper is None else keeper.units)
         pool = stack.enter_context(pool_for(batch.executor, threads))
-        return _Run(plan, batch, keeper, pool).result()
+        return _Run(plan, batch, keeper, pool, began).result()
+
+
+def _refuse_to_replace(study: Path, out: Path) -> None:
+    if study.is_file() and out.is_file() and study.samefile(out):
+        with out.open("rb") as file:
+            if file.read(len(RESULTS)) != RESULTS:  # results are gone on with
+                raise FastgcError(f"{out}: is the study itself; name another file for the results")
 
 
 @dataclass
@@ -143,16 +153,16 @@ class _Run:
     _batch: Batch
     _keeper: Checkpointer | None
     _pool: Pool
+    _started: float
 
     def __post_init__(self) -> None:
         known: dict[str, StoredUnit] = {} if self._keeper is None else self._keeper.units
         self._units = [unit.among(known) for unit in self._plan.units]
         known.update((unit.key, unit) for unit in self._units)
-        self._started = time.monotonic()
 
     def result(self) -> Result:
         plan, units, keeper, batch = self._plan, self._units, self._keeper, self._batch
-        watch = Watch(plan, units, batch, keeper, self._pool.workers)
+        watch = Watch(plan, units, batch, keeper, self._pool.workers, self._started)
         stream = Stream(plan, units, batch.found)
 
         def done(place: int) -> None:
@@ -161,7 +171,9 @@ class _Run:
 
         def write() -> None:
             assert keeper is not None
+            started = time.monotonic()
             keeper.keep(units, plan.rows(units, so_far=True), complete=False)
+            watch.wrote(time.monotonic() - started)
 
         watch.show()
         reason = self._enumerate(done)
@@ -175,6 +187,7 @@ class _Run:
                 keeper=keeper,
                 write=write,
                 progress=None if batch.progress is None else watch.show,
+                merged=watch.merged,
                 finished=stream.sampled,
             ).run()
         entries = plan.rows(units, so_far=reason is not None)

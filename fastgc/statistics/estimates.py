@@ -350,7 +350,8 @@ def within(estimate: Estimate, most: float = math.inf, noise: float = 0.0) -> Es
         return found
     count = round(events(_excess(found)))
     said = f"rests on about {count}" if count else "no"
-    return found.noting(f"{said} event{'s' * (count != 1)} in {found.trials} trials")
+    trials = f"{found.trials:,}".replace(",", " ")
+    return found.noting(f"{said} event{'s' * (count != 1)} in {trials} trials")
 
 
 def shifted(estimate: Estimate, by: float) -> Estimate:

@@ -26,6 +26,7 @@ from fastgc.registry.complaints import (
     unknown,
 )
 from fastgc.registry.given import IN_FULL, plain
+from fastgc.registry.number_types import spaced
 
 _FULL = IN_FULL | {"code": in_full}  # which warns of a matrix that cannot be meant
 #: Keys that settle the kind of an experiment which does not name it; the first that it has counts.
@@ -243,7 +244,8 @@ def _sweep(given: Any) -> tuple[list[list[list[_Value]]], list[Complaint]]:
             )
     size = math.prod(map(len, entries))
     if size > LARGEST_GRID:
-        sentence = f"must have at most {LARGEST_GRID} points (got {size})"
+        most = f"must have at most {spaced(LARGEST_GRID)} points (got {spaced(size)})"
+        sentence = f"{most}; sweep fewer values, or split it into several experiments"
         complaints.append(Complaint(("sweep",), sentence))
         entries = [rows[:1] for rows in entries]
     return entries, complaints
@@ -291,7 +293,7 @@ def _in_sweep(complaint: Complaint, taken: list[_Value], base: dict[str, Any]) -
     at, sentence = complaint
     for key, _, place in taken:
         keys = tuple(key.split("."))
-        made = keys[: len(at)] == at != keys and value_at(base, at) is _NOTHING
+        made = keys[: len(at)] == at != keys and value_at(base, at) is NOTHING
         if made and isinstance(complaint, UnknownKey):
             return Complaint(place[:2], sentence)
         if at[: len(keys)] == keys:
@@ -300,11 +302,11 @@ def _in_sweep(complaint: Complaint, taken: list[_Value], base: dict[str, Any]) -
 
 
 #: What a table has at a key that it has not.
-_NOTHING: Any = object()
+NOTHING: Any = object()
 
 
 def value_at(data: Any, keys: Sequence[str | int]) -> Any:
-    """Return the value at a path; `_NOTHING` where there is none."""
+    """Return the value at a path; `NOTHING` where there is none."""
     for key in keys:
-        data = data.get(key, _NOTHING) if isinstance(data, dict) else _NOTHING
+        data = data.get(key, NOTHING) if isinstance(data, dict) else NOTHING
     return data

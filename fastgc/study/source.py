@@ -1,5 +1,6 @@
 """Where a study's data comes from: a file, a packaged study, or Python."""
 
+import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -122,6 +123,9 @@ def _parsed(text: str, where: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as problem:
         reason, _, place = str(problem).removesuffix(")").rpartition(" (at ")
         said = f"{f'{place}: {reason}' if reason else problem}; the file must be TOML"
+        if typo := re.search(r"^[ \t]*(\[+experiments\b.*?\]+)", text, re.MULTILINE):
+            line = 1 + text.count("\n", 0, typo.start())
+            said = f"line {line}: {typo[1]} must be written [[experiment]]"
     except RecursionError:
         said = "is nested too deeply"
     except ValueError as problem:

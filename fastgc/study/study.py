@@ -16,7 +16,7 @@ from fastgc.experiments.table import Point
 from fastgc.registry import Member, Table, toml
 from fastgc.registry.complaints import Complaint, Location, check, show, unknown
 from fastgc.registry.given import plain
-from fastgc.study.points import assign, check_points, override, study_in_full
+from fastgc.study.points import NOTHING, assign, check_points, override, study_in_full, value_at
 from fastgc.study.printed_numbers import PrintedTable
 from fastgc.study.source import Source, refusal
 
@@ -156,6 +156,7 @@ class Study(Table):
                 data = override(data, assignment)
             except FastgcError as problem:
                 complaints.append(Complaint((), str(problem)))
+        written = data
         data, wrong = study_in_full(data)
         complaints += wrong
         if trials is not None:
@@ -177,7 +178,7 @@ class Study(Table):
                 for at, sentence in table.conflicts(points, study.ratio)
             ]
         if study is None or complaints:
-            raise refusal(given.where, complaints, place)
+            raise refusal(given.where, _of_defaults(complaints, written), place)
         study._points = tuple(points)
         text = given.text if given.text is not None and not changed else toml.dumps(data)
         study._source = Source(data, given.where, given.folder, given.file, text)
@@ -250,6 +251,19 @@ def _with_names(data: dict[str, Any]) -> tuple[dict[str, Any], list[str | None]]
         for name in names
     ]
     return data | {"experiment": filled}, given
+
+
+def _of_defaults(complaints: list[Complaint], written: dict[str, Any]) -> Iterator[Complaint]:
+    # what is wrong in all experiments that take it from the shared keys is said once, of these
+    shared, tables = written.get("defaults"), written.get("experiment")
+    known = set(complaints)
+    for at, said in complaints:
+        keys = tuple(itertools.takewhile(lambda key: isinstance(key, str), at[2:]))
+        heirs: list[int] = []
+        if at[:1] == ("experiment",) and keys and value_at(shared, keys) is not NOTHING:
+            heirs = [i for i, own in enumerate(tables or ()) if value_at(own, keys) is NOTHING]
+        alike = all(Complaint(("experiment", i, *at[2:]), said) in known for i in heirs)
+        yield Complaint(("defaults", *at[2:]) if heirs and alike else at, said)
 
 
 # everything but the insides of the experiments

@@ -248,6 +248,9 @@ def one_line(err):
 @pytest.mark.parametrize(("arguments", "said"), [
     (["run", "study.toml", "--trials", "0"], ["--trials", "0"]),
     (["run", "study.toml", "--shard", "3/2"], ["--shard", "3/2"]),
+    (["run", "study.toml", "--shard", f"0/{'9' * 23}"], ["0 ≤ i < N ≤ 1000000"]),
+    (["run", "study.toml", "-o", "study.toml"], ["study.toml: is the study itself; name another"]),
+    (["plot", "."], [".: is a directory; name a file in it"]),
     (["run", "study.toml", "--json"], ["belongs to --dry-run"]),
     (["run", "study.toml", "--tirals", "3"], ["--tirals", "--trials"]),
     (["run", "study.toml", "--set", "nonsense"], ["nonsense", "KEY=VALUE"]),
@@ -261,7 +264,6 @@ def one_line(err):
     (["run", "study.toml", "--compile-only", "-o", "a.h5"], ["leave -o and --dry-run out"]),
     (["measure", "agc/main"], ['must be "completion" or "training" to be measured']),
     (["rnu", "study.toml"], ["rnu"]),
-    (["run", "study.toml", "-o", "study.toml"], ["study.toml", "not a file of fastgc results"]),
     (["run", "study.toml", "-o", "other.h5"], ["other.h5", "another study", "remove"]),
     (["show", "none.h5"], ["none.h5", "no such file"]),
     (["show", "other.h5", "--xml"], ["--xml"]),
@@ -354,7 +356,9 @@ def test_output_that_nobody_takes_is_one_sentence(here):
             stdout=full, stderr=subprocess.PIPE, text=True, timeout=HUNG,
         )  # fmt: skip
     assert done.returncode == 74
-    assert one_line(done.stderr) == "fastgc: cannot write (No space left on device)\n"
+    assert one_line(done.stderr) == (
+        "fastgc: standard output: cannot be written (No space left on device)\n"
+    )
 
 
 def test_a_full_disk(here, command, monkeypatch):

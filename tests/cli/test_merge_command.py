@@ -57,6 +57,7 @@ def test_show_says_where_a_file_comes_from(shards, command):
     code, out, err = command("show", "s_1.h5")
     assert code == 0 and "groups" in out
     assert err == "this is shard 1/3 of a run; `fastgc merge` joins all 3\n"
+    assert err in command("plot", "s_1.h5")[2]
     command("merge", "s_0.h5", "s_1.h5", "-o", "some.h5", "--partial")
     for form in ([], ["--json"]):
         assert command("show", "some.h5", *form)[2] == (

@@ -166,6 +166,8 @@ def test_what_is_always_exact_has_no_error():
     assert [row[1:5:3] + row[2:3] for row in rows[:3]] == [["0", "1", "0"]] * 3
     assert rows[0][3] == "0" and float(rows[1][3]) > 1  # a bound knows of no pattern
     assert float(rows[3][1]) > 0.1 and rows[3][3] != "1"
+    sheet["lines"][3]["exact"] = 0.0, 6e-5  # no pattern that was sampled decodes
+    assert "  0 [0, 0.000117598]  " in report.datasheet(sheet)
 
 
 def test_the_command(command, tmp_path):

@@ -104,7 +104,7 @@ def test_html_escapes_and_names_rows_and_columns():
     text = table(["a", "b"], [["<x", Number(1.5)]], "c & d")
     assert '<th scope="row">&lt;x</th>' in text and '<td class="number">1.5</td>' in text
     assert "<caption>c &amp; d</caption>" in text
-    remark = "rests on about 18 events in 400000 trials"
+    remark = "rests on about 18 events in 400 000 trials"
     assert f'<td class="words">{remark}</td>' in table(["a", "b"], [["x", remark]], "wide")
     assert '<th scope="row"' not in table(["a"], [["x"]], "none", heads=0)
     text = html.as_html(DOCUMENT)

@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import h5py
@@ -31,6 +32,14 @@ def image(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(streams, "LARGEST_BLOCK", 128)
         fastgc.run(STUDY, out=path, threads=1)
+    return path.read_bytes()
+
+
+@pytest.fixture(scope="module")
+def begun(image: bytes, tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    path = tmp_path_factory.mktemp("begun") / "a.h5"
+    path.write_bytes(image)
+    store.save(path, replace(store.load(path), complete=False))
     return path.read_bytes()
 
 
@@ -118,9 +127,22 @@ def test_the_file_is_sound_without_a_change(image: bytes, tmp_path: Path) -> Non
     assert fastgc.open(path).rows()
 
 
-@pytest.mark.parametrize("name", CHANGES)
-def test_it_is_damaged(image: bytes, name: str, tmp_path: Path) -> None:
-    path = changed(image, CHANGES[name], tmp_path / "a.h5")
+UNFINISHED: dict[str, Change] = {
+    "a shorter array": put("unfinished/digests", np.zeros(1, np.uint64)),
+    "sums of other size (unfinished)": put("unfinished/sums", np.zeros((3, 5), np.int64)),
+    "blocks of nothing (unfinished)": put("unfinished/units", np.array([[0, 2, 1]])),
+    "less than none": put("unfinished/tallies", np.full((2, 3), -1)),
+    "three parts": put("unfinished/units", np.array([[128, 2, 2]])),
+    "no unit's key": said("unfinished/keys", lambda keys: []),
+}
+
+
+@pytest.mark.parametrize("name", [*CHANGES, *UNFINISHED])
+def test_it_is_damaged(image: bytes, begun: bytes, name: str, tmp_path: Path) -> None:
+    content, change = (image, CHANGES.get(name)), (begun, UNFINISHED.get(name))
+    whole, own = content if content[1] is not None else change
+    assert own is not None
+    path = changed(whole, own, tmp_path / "a.h5")
     assert refusal(store.load, path) == (
         f"{path}: is damaged: what it holds is not as fastgc writes it; {store.REMEDY}"
     )

@@ -216,6 +216,20 @@ def test_a_step_is_shown_before_each_pilot_and_nothing_is_written(here):
     assert [(step.name, step.done, step.total) for step in seen] == [("frc", 0, 2), ("ring", 1, 2)]
 
 
+def test_of_many_points_some_stand_for_their_neighbours(monkeypatch):
+    monkeypatch.setattr(cost, "MOST_PILOTS", 3)
+    piloted, run = [], cost.Pilot.run
+    own = lambda pilot, *rest: piloted.append(pilot.unit) or run(pilot, *rest)  # noqa: E731
+    monkeypatch.setattr(cost.Pilot, "run", own)
+    swept = decoding(method="monte-carlo", sweep={"stragglers.p": [0.1, 0.2, 0.3, 0.4, 0.5]})
+    found = forecast_of(swept, circulant(), stop={"trials": 5000}, method="monte-carlo")
+    assert piloted == [found.sampled[i].pilot.unit for i in (0, 3, 5)]
+    assert [each.trials.value for each in found.sampled] == [5000] * 6
+    said = found.as_dict()
+    assert said["pilot"]["trials"] == sum(found.sampled[i].pilot.stored.trials for i in (0, 3, 5))
+    assert [each["methods"][-1]["sampled"] for each in said["points"]] == [*range(6)]
+
+
 def test_start_up_has_the_time_that_making_measures_takes(monkeypatch):
     """Those of a tree of 10⁵ workers take many times as long as its trials."""
     a_clock(monkeypatch, fresh=lambda *_: 1000.0, run=lambda *_: 1.0)

@@ -117,6 +117,7 @@ def test_what_is_merged_is_written_before_an_interrupted_run_waits(monkeypatch):
         return "SIGINT" if stored.trials else None
 
     monkeypatch.setattr(unit, "run", slowly)
+    monkeypatch.setattr(loop, "PATIENCE_SECONDS", 0.0)
     reason, _ = sampled(
         [unit],
         50,

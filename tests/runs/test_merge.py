@@ -183,14 +183,18 @@ def test_partial_says_so_in_every_row(tmp_path, out):
 
 
 def test_shards_that_do_not_fit_are_named(tmp_path, out):
-    files = sharded(tmp_path, 2, trials={0: 300, 1: 1000})
+    files = sharded(tmp_path, 2, trials={0: 2 * BLOCK, 1: 1000})
     [line] = refused(files, out)
-    assert line.startswith(f"{files[0]}: has 172 trials of ring stragglers.p=0.1, less than")
+    assert line.startswith(f"{files[0]}: has {BLOCK} trials of ring stragglers.p=0.1, less than")
     assert "--trials 1000" in line and "--partial" in line
     files = sharded(tmp_path, 2, trials={0: 4 * BLOCK + 5, 1: 15 * BLOCK + 5})
     [line] = refused(files, out, partial=True)
     assert line.startswith(f"{files[0]}: ends in an incomplete block of ring stragglers.p=0.1")
     assert f"so does {files[1]}" in line
+    for more in ({}, {"partial": True}):  # what is proposed is done, and works
+        [line] = refused(files, out, **more)
+        assert f"--trials {15 * BLOCK + 5}" in line and "--partial" not in line
+    fastgc.runs.merge(sharded(tmp_path, 2, trials=15 * BLOCK + 5), out)
 
 
 @pytest.mark.night
@@ -248,7 +252,8 @@ def changed(**keys):
     (changed(code={"family": "circulant", "n": 5, "d": 3}), "ring's code.d is 3, there 2"),
     (changed(sweep={}), "the number of points is 1, there 2"),
     (changed(thresholds=[0.5]), "the number of ring's thresholds is 1, there 2"),
-    (changed(name="other"), 'points[0].experiment is "other", there "ring"'),
+    (changed(name="other"), 'an experiment\'s name is "other", there "ring"'),
+    (changed(sweep={"stragglers.p": [0.1, 0.4]}), "ring's swept stragglers.p is 0.4, there 0.3"),
     (changed(decoder="one-step"), 'ring\'s decoder is "one-step", there not given'),
 ])  # fmt: skip
 def test_strangers_are_refused_with_the_difference(tmp_path, out, study, said):

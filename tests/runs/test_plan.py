@@ -48,14 +48,14 @@ def test_a_mean_of_few_events_stays_in_its_range():
     mean = sampled(fastgc.run({"seed": 1, "experiment": [table]}, trials=20_000), "error")
     hits = round(mean["value"] * 20_000 / 2)  # each lost group is an error of 2
     assert 0 < hits < 20
-    assert mean["note"] == f"rests on about {hits} events in 20000 trials"
+    assert mean["note"] == f"rests on about {hits} events in 20 000 trials"
     assert 0 < mean["low"] < 8e-4 < mean["high"], "four groups, each lost in .01² of trials: 8e-4"
     assert mean["standard_error"] * 1.96 > 0.3 * mean["value"]
     never = decoding(8, method="monte-carlo", stragglers={"model": "iid", "p": 0.0})
     row = sampled(fastgc.run(never, trials=1000), "error")
     assert (row["value"], row["low"]) == (0.0, 0.0)
     assert row["high"] == 8 * (1 - 0.025 ** (1 / 1000))
-    assert row["note"] == "no events in 1000 trials"
+    assert row["note"] == "no events in 1 000 trials"
 
 
 def methods_of(table, trials, **study):
@@ -93,7 +93,7 @@ def test_rounding_is_no_event(measure):
     assert 0 < row["value"] < 1e-12, "the case is too clean"
     most = 40**0.5 if measure == "norm" else 40
     assert (row["low"], row["high"]) == (0.0, most * (1 - ((1 - 0.95) / 2) ** (1 / 2000)))
-    assert row["note"] == "no events in 2000 trials"
+    assert row["note"] == "no events in 2 000 trials"
 
 
 GROUPS = {"code": {"family": "frc", "n": 60, "d": 3}, "stragglers": {"model": "iid", "p": 0.01}}

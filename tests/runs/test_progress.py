@@ -8,8 +8,11 @@ from types import SimpleNamespace
 import pytest
 
 import fastgc
+from fastgc.registry.activity import Batch
 from fastgc.results import store
 from fastgc.runs import plan as plans
+from fastgc.runs.loop import UnitStep
+from fastgc.runs.progress import Watch
 from suite.checks import every
 from suite.studies import groups, ring
 
@@ -82,6 +85,33 @@ def test_time_left_is_never_longer_than_what_is_left(every_step, monkeypatch):
         watched = fastgc.runs.Batch(progress=tell, max_seconds=most)
         fastgc.run(study(trials=10**12, **stop), batch=watched)
         assert known and max(known) <= 0.3 + 1e-6
+
+
+def test_time_left_is_of_what_points_cost_or_of_the_limit_or_not_said():
+    def told(sweep, seconds, **limits):
+        steps, now = [], time.monotonic()
+        swept = groups(20, 0.2, name="one", sweep=sweep, method="monte-carlo")
+        plan = plans.Plan.of(fastgc.Study.parse({"stop": {"trials": 2000}, "experiment": [swept]}))
+        units, batch = [unit.fresh() for unit in plan.units], Batch(progress=steps.append, **limits)
+        watch = Watch(plan, units, batch, None, 1, now)
+        units[0].tally.trials = 1000
+        for each in seconds:
+            watch.merged(0, 100, each)
+        watch.show(UnitStep(0, 0, (0,)))
+        return steps[-1]
+
+    alike, unlike = {"stragglers.p": [0.1, 0.2]}, {"code.d": [1, 2]}
+    # 3000 trials at 0.2 s for 100 of them, whatever the first took, in which kernels were compiled
+    step = told(alike, [60.0, 0.2, 0.2])
+    assert step.eta == pytest.approx(6.0, rel=0.2) and "left" in step.time_left()
+    assert told(alike, [0.2] * 2).eta is told(unlike, [0.2] * 9).eta is None
+    limited = [told(each, [0.2] * 3, max_seconds=3.0) for each in (alike, unlike)]
+    for step in limited:
+        assert step.eta == pytest.approx(3.0, abs=0.5) and step.until == "max_seconds"
+        assert step.time_left() == "about 3 s until --max-seconds"
+    assert told(alike, [0.2] * 3, max_seconds=0.0).time_left() == "--max-seconds passed, ending"
+    assert told(alike, [0.2] * 3, max_seconds=90.0).until == ""
+    assert told(alike, [0.2] * 3, interrupted=lambda: "SIGTERM").eta is None
 
 
 # ---- rows that are handed out while a run goes on

@@ -230,14 +230,14 @@ def test_a_quantile_is_where_the_level_is_reached(level):
 def test_few_events_are_said_and_stay_in_range():
     four = estimates.within(estimates.mean(10**6, Fraction(4), Fraction(4)))
     low, high = four.interval()
-    assert four.note == "rests on about 4 events in 1000000 trials"
+    assert four.note == "rests on about 4 events in 1 000 000 trials"
     # Poisson's interval of 4 events (Garwood 1936)
     assert (low, high) == close((1.0899e-6, 10.2416e-6), rel=1e-4)
     plain = estimates.mean(10**6, Fraction(4), Fraction(4))
     assert (four.value, four.standard_error) == (plain.value, plain.standard_error)
     assert estimates.within(plain, most=5e-6).interval()[1] == 5e-6
     one = estimates.within(estimates.mean(1000, Fraction(3), Fraction(9)))
-    assert one.note == "rests on about 1 event in 1000 trials"
+    assert one.note == "rests on about 1 event in 1 000 trials"
     moved = estimates.shifted(four, 2.0)
     assert moved.interval() == (2.0 + low, 2.0 + high)
 
@@ -255,7 +255,7 @@ def test_many_events_keep_the_normal_interval():
 def test_no_event_leaves_the_mean_between_zero_and_what_could_be():
     none = estimates.mean(1000, Fraction(0), Fraction(0))
     assert estimates.within(none).interval() == (0.0, None)
-    assert estimates.within(none).note == "no events in 1000 trials"
+    assert estimates.within(none).note == "no events in 1 000 trials"
     low, high = estimates.within(none, most=8.0).interval()
     assert (low, high) == (0.0, pytest.approx(8 * (1 - 0.025 ** (1 / 1000))))
 

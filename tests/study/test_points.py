@@ -131,6 +131,16 @@ def test_the_kind_may_be_shared() -> None:
         Study.parse({"defaults": {"kind": "training"}, "experiment": [{"code": FRC}]})
 
 
+def test_a_mistake_in_the_shared_keys_is_said_once_and_of_them() -> None:
+    both = [{"name": "a"}, {"name": "b", "iterations": 2}]
+    shared = {"code": FRC, "stragglers": 0.2, "iterations": 0, "measures": ["error"]}
+    with pytest.raises(StudyError) as caught:
+        Study.parse({"defaults": shared, "experiment": both})
+    first, second = sorted(str(caught.value).splitlines())
+    assert first.startswith("study: defaults.iterations: must be")
+    assert second.startswith("study: defaults.measures: unknown key; did you mean 'measure'?")
+
+
 @pytest.mark.parametrize("given", [[{"stragglers": 0.1}], 3])
 def test_shared_keys_are_one_table(given: Any) -> None:
     table = {"code": FRC, "stragglers": 0.1}

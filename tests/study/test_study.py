@@ -320,6 +320,8 @@ def test_complaints_of_an_experiment(said: Any, text: str, lines: list[str]) -> 
                       f"stragglers: unknown key; {OF_STUDIES}"]),
     ("", ["is empty; a study needs at least one [[experiment]]"]),
     ("seed = 1\nx == 2\n", ["line 2, column 4: Invalid value; the file must be TOML"]),
+    ("[[experiments]]\n[experiment.sweep]\n[[experiments]]\n[experiment.sweep]\n",
+        ["line 1: [[experiments]] must be written [[experiment]]"]),
     ("seed = [1,", ["end of document: Invalid value; the file must be TOML"]),
     (b"seed = 1\n# \xff\n", ["line 2: is not UTF-8 text (byte 0xff); save it as UTF-8"]),
     ("x = " + "[" * 5000, ["is nested too deeply"]),
@@ -398,7 +400,8 @@ def test_things_that_are_no_study() -> None:
 def test_a_grid_too_large_and_too_many_complaints() -> None:
     sweep = {"iterations": list(range(1, 1001)), "stragglers.p": [i / 1000 for i in range(1000)]}
     assert complaints(Study.parse, {**ONE, "sweep": sweep}) == [
-        "study: sweep: must have at most 100000 points (got 1000000)"
+        "study: sweep: must have at most 100 000 points (got 1 000 000); sweep fewer values, or "
+        "split it into several experiments"
     ]
     found = complaints(Study.parse, {**ONE, **{f"key{i}": 1 for i in range(150)}})
     assert len(found) == 101 and found[-1] == "study: and 50 more of this kind"

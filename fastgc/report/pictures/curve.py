@@ -258,11 +258,12 @@ def _picture(kind: str, found: Sequence[CurveRows], axis: _Axis, label: str) -> 
     said = [title + words.of(curve.label for curve in found)]
     if not axis.name:
         said = [label + words.of(axis.values, " of ", most=12)]
-    said += words.sampled(" and ".join(shapes), rows)
+    wide = draw.are_seen(drawn)
+    said += words.sampled(" and ".join(shapes) if wide else "", rows)
     level = any(axis.value_of(row) is None for row in rows)
     said += [f"level lines are of experiments with one {axis.name} or none"] * level
     said += [
-        "strokes are closed forms" if kind == COMPARISON else "the closed form is dotted"
+        "strokes are closed forms" if kind == COMPARISON else "closed forms are dotted over curves"
     ] * formed
     said += ["stars are what the paper prints"] * compared
     height = HEIGHT
@@ -284,14 +285,17 @@ def _curve(axes: Axes, curve: CurveRows, look: draw.Look, axis: _Axis, shift: fl
         own = [row for row in rows if axis.value_of(row) is not None]
         return draw.numbers(own, lambda row: axis.place(row) + shift)
 
-    known, theory = placed(curve.rows), placed(curve.theory)
+    # where nothing else is known the curve itself is the closed form
+    there = [axis.value_of(row) for row in curve.rows]
+    known = placed([*curve.rows, *(r for r in curve.theory if axis.value_of(r) not in there)])
+    theory = placed(curve.theory)
     if axis.numeric:
         draw.line(axes, known, look, curve.label)
-        draw.theory(axes, theory, alone=not known)
+        draw.theory(axes, theory)
     else:
         draw.marks(axes, known, look, curve.label)
         for number in theory:
-            draw.theory(axes, [number], alone=not known)
+            draw.theory(axes, [number])
     draw.marks(axes, placed(curve.beside), look, hollow=True)
     there = [row for row in curve.all if axis.value_of(row) is not None and row.printed]
     stars = [(axis.place(row) + shift, each) for row in there for each in row.printed or ()]

@@ -33,6 +33,8 @@ EXPLAINED = (CLOSED_FORM, PRINTED, BESIDE, ASKED, LIMIT, INFINITE)
 #: Below this share of the largest value it is what rounding leaves of a zero: of an event that no
 #: trial saw, and of any value on an axis.
 ROUNDING, AXIS_ROUNDING = 1e-12, 1e-24
+#: Of what an axis spans, what a line is wide.
+THIN = 0.007
 #: A line has at most some so many markers.
 MOST_MARKERS = 12
 #: What spans so much is shown by decades.
@@ -120,11 +122,18 @@ def band(axes: Axes, x: Any, low: Any, high: Any, look: Look, **how: Any) -> Non
     axes.fill_between(x, low, high, color=look["color"], alpha=0.22, linewidth=0, **how)
 
 
-def theory(axes: Axes, given: Sequence[Mark], *, alone: bool = False) -> None:
+def are_seen(given: Sequence[Mark]) -> bool:
+    """Return whether any interval is wider than a line, on an axis of whichever scale."""
+    known = [each for each in given if math.isfinite(each.value)]
+    spans = THIN * np.ptp([each.value for each in known] or [0.0])
+    return any(each.high - each.low > min(spans, 4 * THIN * abs(each.value)) for each in known)
+
+
+def theory(axes: Axes, given: Sequence[Mark]) -> None:
     """Draw a closed form, dotted above the curve that it should meet."""
     known = [(each.x, each.value) for each in given if math.isfinite(each.value)]
     if known:
-        way: Look = {"linestyle": "-" if alone else ":", "marker": ""}
+        way: Look = {"linestyle": ":", "marker": ""}
         if len(known) == 1:
             way = {"linestyle": "", "marker": "_", "markersize": 9}
         way |= {"linewidth": 0.9, "label": CLOSED_FORM, "zorder": 4}

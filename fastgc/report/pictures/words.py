@@ -40,10 +40,14 @@ def of(names: Iterable[str], lead: str = ", for ", most: int = 6) -> str:
 
 
 def sampled(shapes: str, rows: Iterable[Row]) -> list[str]:
-    """Return the sentence on what shows intervals, and of how many trials, where rows have any."""
+    """Return the sentence on what shows intervals, and of how many trials, where rows have any.
+
+    Without shapes they are narrower than the lines.
+    """
     known = sorted({row.estimate.trials for row in rows if row.estimate.trials})
     ends = " to ".join(dict.fromkeys(map(spaced, known[:1] + known[-1:])))
-    return [f"{shapes} are {100 * CONFIDENCE:g} % intervals of {ends} trials"] * bool(known)
+    said = f"{100 * CONFIDENCE:g} % intervals of {ends} trials"
+    return [f"{shapes} are {said}" if shapes else f"{said} are narrower than lines"] * bool(known)
 
 
 def partitions(rows: Sequence[Row]) -> list[str]:

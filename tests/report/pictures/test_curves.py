@@ -61,6 +61,25 @@ def test_error_against_a_swept_key():
 
 
 @pytest.mark.night
+def test_where_only_theory_is_known_the_curve_is_the_closed_form_with_its_own_look():
+    rows = [row for row in fastgc.run(SWEPT | {"method": "both"}, trials=2000).entries]
+    known = [
+        row for row in rows if row.method == "closed-form" or row.point["stragglers.p"] == P[0]
+    ]
+    picture = pictures.of(fastgc.results.rows.Result(known))[0]
+    [axes] = pictures.figure(picture).axes
+    [dotted] = [line for line in axes.lines if line.get_label() == "closed form"]
+    own = [line for line in axes.lines if line.get_marker() == "o" and len(line.get_xdata()) > 1]
+    assert [list(line.get_xdata()) for line in [dotted, *own]] == [P, P]
+    assert "dotted over curves" in picture.caption
+
+
+def test_bands_are_named_where_they_are_seen():
+    for trials, said in ((1000, "Bands"), (10**7, "narrower than lines")):
+        study = decoding(**{"stragglers.p": [0.1, 0.4]}) | {"method": "monte-carlo"}
+        assert said in drawn(study, trials=trials)[1].caption
+
+
 def test_an_svg_stands_alone():
     picture = pictures.of(fastgc.run(STUDY, trials=500))[0]
     text = pictures.svg(picture)
