@@ -4,11 +4,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
-import numpy as np
 import pydantic
 
 from fastgc.arrays import Values
-from fastgc.draws.streams import uniforms
 from fastgc.errors import FastgcError
 from fastgc.latency.law import NotNegative, Positive
 from fastgc.latency.time import Time
@@ -16,7 +14,7 @@ from fastgc.registry import Member, plugins, register
 from fastgc.registry.makers import maker
 from fastgc.systems.timing.gates import Composed
 from fastgc.systems.timing.group_structures import Replicated
-from fastgc.systems.timing.stars import Capped, Flat, OwnRule, Patient
+from fastgc.systems.timing.stars import Capped, Flat, Patient
 from fastgc.systems.timing.terms import Term, answers, at_least, parse
 from fastgc.systems.timing.timed_structure import Structure
 
@@ -66,15 +64,6 @@ FAMILIES = (
 def _is(fits: Callable[[Any], bool], wanted: str) -> plugins.Check:
     """Return a check of what a method of a user's own returned: None where it fits."""
     return lambda system, found, *given: None if fits(found) else wanted
-
-
-def _done(system: Any, found: Any, times: Values) -> str | None:
-    fits = isinstance(found, np.ndarray) and found.shape == times.shape[:1]
-    if not (fits and found.dtype == np.float64):
-        return f"seconds, a float64 array of shape {times.shape[:1]}, one a trial"
-    if np.isnan(found).any() or (found < 0).any():
-        return "seconds of at least 0, infinite for a trial that is never complete, and no NaN"
-    return None
 
 
 def _are_candidates(found: Any) -> bool:
@@ -149,17 +138,16 @@ class System(Member):
     * ``LOOKS_BACK``: whether rounds before say what workers do, so that a recording is replayed.
 
     >>> from typing import Literal
+    >>> from fastgc.systems import answers, at_least, complete
     >>> class Half(System):
     ...     family: Literal["half"] = "half"
     ...     n: int
-    ...     def workers(self):
-    ...         return self.n
     ...     def default_share(self):
     ...         return 2 / self.n
-    ...     def done(self, times):
-    ...         return np.sort(times, axis=1)[:, self.n // 2 - 1]
-    >>> Half(n=4).done(np.array([[3.0, 1.0, 4.0, 2.0]])).tolist()
-    [2.0]
+    ...     def term(self):
+    ...         return at_least(self.n // 2, *answers(self.n))
+    >>> complete(Half(n=4), [3.0, 1.0, 4.0, 2.0]).time
+    2.0
     """
 
     GROUP: ClassVar[str | None] = "system"
@@ -171,7 +159,6 @@ class System(Member):
         "term": _is(
             lambda found: isinstance(found, Term), "a term of fastgc.systems.answers and at_least"
         ),
-        "done": _done,
         "default_share": _is(
             lambda share: isinstance(share, int | float) and share > 0, "a number above 0"
         ),
@@ -188,8 +175,8 @@ class System(Member):
 
     @classmethod
     def missing(cls) -> list[str]:
-        """Return what the class must have and has not: one of term, done, structure is enough."""
-        ways = ("done", "structure", "term")
+        """Return what the class must have and has not; structure does in place of term."""
+        ways = ("structure", "term")
         found = [name for name in ways if not callable(getattr(cls, name))]
         if not any(plugins.overrides(cls, System, name) for name in ways):
             found.append("term")
@@ -216,25 +203,11 @@ class System(Member):
         >>> print(Pairs(n=8).term())
         2 of (1 of (w0, w1), 1 of (w2, w3), 1 of (w4, w5), 1 of (w6, w7))
         """
-        raise FastgcError(f"{plugins.path(type(self))}: needs a method term, done or structure")
+        raise FastgcError(f"{plugins.path(type(self))}: needs a method term, or structure")
 
     def structure(self) -> Structure:
-        """Return whose answers are waited for; by default what ``term`` or ``done`` says."""
-        n = self.workers()
-        if plugins.overrides(type(self), System, "term"):
-            return composed(n, self.term())
-        tried = uniforms(0, "plug-in", 256 * n).reshape(256, n)
-        plugins.require_rowwise(type(self), "done", self.done, -np.log(tried))
-        return OwnRule(n, self.done)
-
-    def done(self, times: Values) -> Values:
-        """Return when each trial is complete, for a system with no structure of fastgc's.
-
-        ``times`` (trials, n) are the seconds that each worker takes, infinite for one that never
-        answers. Returned are seconds, a float64 array (trials,), infinite where a trial is never
-        complete; each of its own row alone.
-        """
-        raise FastgcError(f"{plugins.path(type(self))}: needs a method done, or structure")
+        """Return whose answers are waited for; by default what ``term`` says."""
+        return composed(self.workers(), self.term())
 
     def default_share(self) -> float:
         """Return the share of the work that one time of the latency law stands for."""

@@ -145,7 +145,7 @@ def test_a_deadline_and_unlike_workers():
         assert gap < 4.5 * sampled["standard_error"], statistic
 
 
-def test_at_a_deadline_a_round_may_be_done_before():
+def test_at_a_deadline_a_round_may_be_done_before(own_members):
     @register("system")
     class Hasty(systems.System):
         GRADIENT = "lost"

@@ -105,7 +105,8 @@ def test_methods_that_are_missing_are_named() -> None:
         "suite.plug_ins.Nothing: lacks survivors, which fastgc.stragglers.Stragglers asks of every "
         "member"
     )
-    text = refusal(plug_in, System, "half", workers=lambda self: 1)
+    done = lambda self, times: 1 / 0  # noqa: E731
+    text = refusal(plug_in, System, "half", workers=lambda self: 1, done=done)
     assert "Half: lacks default_share, term, which fastgc.systems.System asks" in text
 
 

@@ -27,13 +27,9 @@ PATTERNS = "must return the fastgc.stragglers.Patterns of the n workers"
 PAIRS = "must return a list of pairs of texts, (field, sentence)"
 #: A base, one of its methods, another one in its place, and what is said of that.
 CASES: list[tuple[type[Any], str, Callable[..., Any], str]] = [
-    (Half, "done", lambda _, t: t.max(axis=0), "must return seconds, a float64 array of shape"),
-    (Half, "done", lambda _, t: t.max(axis=1).astype("f4"), "must return seconds, a float64"),
-    (Half, "done", lambda _, t: t.max(axis=1) * np.nan, "and no NaN"),
-    (Half, "done", lambda _, t: t.max(axis=1) - 100, "must return seconds of at least 0"),
-    (Half, "done", lambda _, t: t.max(axis=1) + noise(len(t)), AGAIN),
-    (Half, "done", lambda _, t: t.max(axis=1) + t.mean(), AGAIN),
-    (Half, "done", lambda _, t: t.no, "failed (AttributeError: 'numpy.ndarray' object has no"),
+    (Half, "term", lambda _: "w0", "must return a term of fastgc.systems.answers and at_least"),
+    (Half, "term", lambda self: self.no, "failed (AttributeError: "),
+    (Half, "structure", lambda _: 3, "must return a fastgc.systems.Structure (got a int)"),
     (DrawnLaw, "times", lambda _, u: u.mean(), "must return seconds, a float64 array of the shape"),
     (DrawnLaw, "times", lambda _, u: np.where(u > 0.5, np.nan, u), "and no NaN (got a float64"),
     (DrawnLaw, "times", lambda _, u: u - 0.5, "must return seconds of at least 0"),

@@ -189,10 +189,6 @@ class CompletionExperiment(Experiment[Rounds]):
                 "the first round of a trial begins (got 1)"
             )
             found.append(("iterations", sentence))
-        counted = "messages" in self.table.measure
-        if not found and counted and self.scenario.structure.OPAQUE:
-            sentence = "a system that says itself when it is done does not count messages"
-            return [("measure", f"{sentence}; leave them out")]
         return found
 
     def describe(self) -> dict[str, Any]:

@@ -293,7 +293,7 @@ class Scenario:
     @cached_property
     def least(self) -> float:
         """A time that no round falls below: that with every worker as fast as can be."""
-        if self.times is None or self.structure.OPAQUE:
+        if self.times is None:
             return 0.0
         fastest = np.array([float(time.quantile(0.0)) for time in self.times])
         return _done_if(self, np.broadcast_to(fastest[:, np.newaxis], (self.n, 1)))
@@ -352,7 +352,7 @@ class Scenario:
 
 def least_of_rows(scenario: Scenario) -> float:
     """Return a time that no round of a recording falls below, 0 where it is not known."""
-    if scenario.times is not None or scenario.structure.OPAQUE:
+    if scenario.times is not None:
         return scenario.least
     try:
         return _done_if(scenario, scenario.times_of_rows().min(axis=-1, keepdims=True))

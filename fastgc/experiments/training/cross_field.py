@@ -102,11 +102,7 @@ def _duration_errors(table: TrainingTable, durations: Durations) -> Errors:
     if table.latency is None or durations.deadline is not None:
         return
     if scenario is not None:
-        found = scenario.cross_field_errors()
-        if not found and "messages" in table.measure and scenario.structure.OPAQUE:
-            sentence = "messages are not known of a system that says itself when it is done"
-            found = [("measure", sentence)]
-        yield from found or _straggler_errors(table, durations)
+        yield from scenario.cross_field_errors() or _straggler_errors(table, durations)
         return
     # of a code's workers each load is tried below
     kept = code is None or table.scaling == "recorded"

@@ -1,10 +1,10 @@
-"""Masters, and parents in trees, who wait for any so many; rings, sums of rounds, own functions.
+"""Masters, and parents in trees, who wait for any so many; rings, sums of rounds.
 
 And masters who wait on, or stop waiting at a deadline.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -333,40 +333,6 @@ class Summed(OfWorkers):
     @property
     def messages(self) -> float | None:
         return self.n / self.period
-
-
-@dataclass(frozen=True)
-class OwnRule(OfWorkers):
-    """Done when `fastgc.systems.System.done` says, given times (trials, n): (trials,)."""
-
-    OPAQUE: ClassVar[bool] = True
-    ONE_ANSWER: ClassVar[bool] = True
-    BY_WORKER: ClassVar[bool] = True
-    QUICK: ClassVar[bool] = False
-
-    n: int
-    done: Callable[[Values], Values]
-    leaves_out = True
-    no_port = "a system that says itself when it is done"
-
-    def evaluate(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Times:
-        rows = np.ascontiguousarray(times.T)
-        done = np.empty(len(rows))
-        for first in range(0, done.size, _CHUNK):  # the same calls whichever trials are asked for
-            done[first : first + _CHUNK] = self.done(rows[first : first + _CHUNK])
-        return done
-
-    def counted(self, times: Times, receive: float = 0.0, after_own: bool = False) -> Counted:
-        done = self.evaluate(times)
-        unknown = np.full(done.size, np.nan)
-        return done, unknown, unknown
-
-    def counts(self, asked: structure_law.LawRequest) -> structure_law.Evaluation:
-        raise FastgcError("a system that says itself when it is done has no law that is known")
-
-    @property
-    def needed(self) -> int:
-        return self.n  # the tail of its times is no longer than that of all
 
 
 # ---- what waits for the answers of its part, but is done at other moments

@@ -159,7 +159,6 @@ class InRounds(ABC):
 class Structure(InRounds):
     """What a master waits for, and whatever is asked of it; a kind says where it is different.
 
-    * ``OPAQUE``: whether no more than its times is known, by a function of the user's own.
     * ``OF_ROUNDS``: whether a time is an average over several rounds.
     * ``BY_WORKER``: whether those have their gradients in who answer before it is done.
     * ``ANY``: whether only how many answer decides, and not who.
@@ -171,7 +170,6 @@ class Structure(InRounds):
     * ``QUICK``: whether its exact law takes some milliseconds where all workers are alike.
     """
 
-    OPAQUE: ClassVar[bool] = False
     OF_ROUNDS: ClassVar[bool] = False
     BY_WORKER: ClassVar[bool] = False
     ANY: ClassVar[bool] = False

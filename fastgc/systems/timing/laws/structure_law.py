@@ -198,8 +198,6 @@ def decodable(structure: "Structure", stragglers: Any) -> float:
         return 1.0
     structure = structure.end
     n = structure.workers
-    if structure.OPAQUE:
-        raise FastgcError("a system that says itself when it is done tells only by its times")
     for key, sentence in stragglers.complaints(n):
         raise FastgcError(f"stragglers.{key}: {sentence}")
     if stragglers.model == "uniform" and structure.GATES:
