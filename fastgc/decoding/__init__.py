@@ -3,7 +3,6 @@
 A decoder of one's own is a `DecodingRule`.
 """
 
-import fastgc.decoding.rule  # noqa: F401 — whose members register
 from fastgc.errors import lazily
 
 __getattr__, __dir__, __all__ = lazily(__name__, __file__)

@@ -108,13 +108,13 @@ def decode(
     survivors : array_like
         The workers that answered: distinct indices from 0, or n booleans; of many patterns a table
         of booleans (patterns, n).
-    decoder : {"optimal", "one-step", "fixed", "class", "ridge"}, table or DecodingRule
+    decoder : {"optimal", "one-step", "fixed", "class"}, table or DecodingRule
         ``optimal``: least squares, err(A) of Charles, Papailiopoulos and Ellenberg,
         arXiv:1711.06771, Section 2. ``one-step``: every survivor with the weight ρ (there,
         Section 3). ``class``: Algorithm 3 of Charalambides, Mahdavifar and Hero, paper `binary`,
         for codes whose classes are known. ``fixed``: every survivor with the weight ρ that is
-        given. ``ridge``: `fastgc.decoding.Ridge`. Or a rule of one's own. A table names it with its
-        keys, as in a study: ``{"method": "ridge", "strength": 0.1}``.
+        given. Or a rule of one's own. A table names it with its keys, as in a study:
+        ``{"method": "mine", "strength": 0.1}``.
     rho : float, optional
         ρ of the fixed decoder, in studies 1/(d (1 − p)) where p, the mean probability to straggle,
         is known. Or that of the one-step decoder, by default k/(r d) with r survivors, where d is

@@ -1,18 +1,17 @@
-"""Rules of decoding, one's own and ridge regression: what weight each survivor's answer gets."""
+"""Rules of decoding of one's own: what weight each survivor's answer gets."""
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
-import pydantic
 
 from fastgc import registry
 from fastgc.arrays import Mask
 from fastgc.decoding.algorithms import Algorithm, Errors, Matrix, Packed
 from fastgc.draws.patterns import unpacked
 from fastgc.draws.streams import uniforms
-from fastgc.registry import Member, plugins, register
+from fastgc.registry import Member, plugins
 
 #: The decoders that fastgc has itself.
 DECODERS = ("optimal", "one-step", "fixed", "class")
@@ -78,42 +77,6 @@ class DecodingRule(Member):
         B x of the partitions, which should be 1. A pattern's row must depend on its row of
         ``alive`` and on B alone.
         """
-
-
-@register("decoder")
-class Ridge(DecodingRule):
-    """Ridge regression: the weights x of least ‖B[:, survivors] x − 1‖² + strength · ‖x‖².
-
-    They amplify the noise of answers less than the optimal ones, and err more.
-
-    * ``strength`` (float): More than 0; 0.1 by default.
-    """
-
-    method: Literal["ridge"] = "ridge"
-    strength: Annotated[float, pydantic.Field(gt=0, allow_inf_nan=False)] = 0.1
-
-    def vectors(self, B: Matrix, alive: Mask) -> Matrix:
-        """Return the weights, (patterns, n), by Gauss-Jordan elimination of the normal equations.
-
-        The matrix is positive definite, so that no pivot is looked for; sums are taken in one
-        order, so that bits are the same on every machine.
-        """
-        n = B.shape[1]
-        gram, sums = np.zeros((n, n)), np.zeros(n)
-        for row in B:
-            gram += row[:, np.newaxis] * row
-            sums += row
-        mask = alive.astype(np.float64)
-        M = gram * mask[:, :, np.newaxis] * mask[:, np.newaxis, :] + self.strength * np.eye(n)
-        x = sums * mask
-        for j in range(n):
-            pivot = M[:, j, :] / M[:, j, j, np.newaxis]
-            value = x[:, j] / M[:, j, j]
-            column = M[:, :, j].copy()
-            M -= column[:, :, np.newaxis] * pivot[:, np.newaxis, :]
-            x -= column * value[:, np.newaxis]
-            M[:, j, :], x[:, j] = pivot, value
-        return np.where(alive, x, 0.0)
 
 
 class RuleAlgorithm(Algorithm):

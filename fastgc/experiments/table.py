@@ -177,8 +177,9 @@ def _current(cls: Any, members: tuple[type, ...], measures: tuple[str, ...]) -> 
         elif key == "measure":
             kind = tuple[Literal[measures], ...]  # type: ignore[valid-type]
         elif key == "decoder":
-            names: Any = Literal[(*DECODERS, *registry.members("decoder"))]
-            either = operator.or_(names, registry.union("decoder"))
+            own = registry.members("decoder")  # fastgc's own are words, not members
+            names: Any = Literal[(*DECODERS, *own)]
+            either = operator.or_(names, registry.union("decoder")) if own else names
             read = pydantic.BeforeValidator(by_name, json_schema_input_type=either)
             kind = Annotated[either, read, get_args(Decoder)[1]]
         else:

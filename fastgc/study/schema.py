@@ -82,7 +82,7 @@ def schema() -> dict[str, Any]:
         for key in SHORT.keys() & keys.keys():
             inner = {
                 each: keys[key].pop(each)
-                for each in ("oneOf", "discriminator", "anyOf")
+                for each in ("oneOf", "discriminator", "anyOf", "enum", "type")
                 if each in keys[key]
             }
             keys[key]["anyOf"] = [*inner.get("anyOf", [inner]), *SHORT[key]]

@@ -135,15 +135,17 @@ def test_a_decoder_of_ones_own_everywhere() -> None:
 
 def test_complaints_of_decoders() -> None:
     register("decoder")(Pseudo)
-    assert refusal(lambda: fastgc.run(decoding(decoder="pseud"))) == (
-        "study: decoder: must be 'optimal', 'one-step', 'fixed', 'class', 'pseudo' or 'ridge' or a "
-        "table (got 'pseud'); did you mean 'pseudo'?"
-    )
-    for table, says in (
-        ({"method": "pseudo", "rigde": 1.0}, "decoder.rigde: unknown key; did you mean 'ridge'?"),
-        ({"method": "pseudo", "ridge": "x"}, "decoder.ridge: must be a number (got 'x')"),
-    ):
-        assert says in refusal(fastgc.run, decoding(decoder=table))
+    for known in ("'class' or 'pseudo'", "'class', 'other' or 'pseudo'"):  # alone, and beside one
+        assert refusal(lambda: fastgc.run(decoding(decoder="pseud"))) == (
+            f"study: decoder: must be 'optimal', 'one-step', 'fixed', {known} or a table "
+            "(got 'pseud'); did you mean 'pseudo'?"
+        )
+        for key, value, says in (
+            ("rigde", 1.0, "decoder.rigde: unknown key; did you mean 'ridge'?"),
+            ("ridge", "x", "decoder.ridge: must be a number (got 'x')"),
+        ):
+            assert says in refusal(fastgc.run, decoding(decoder={"method": "pseudo", key: value}))
+        plug_in(Pseudo, "other")
     text = refusal(fastgc.run, decoding(decoder="pseudo", rho=1.0))
     assert """rho: belongs to decoder "one-step" (got decoder {'method': 'pseudo'})""" in text
     text = refusal(fastgc.run, decoding(decoder="pseudo", code=TOSSED))

@@ -21,7 +21,7 @@ from fastgc.training.data import Data
 MOST_DRAWN = 1 << 21
 #: With a selection these keys and measures have nothing to say.
 OF_CODES = ("code", "stragglers", "system", "shuffle", "decoder", "rho")
-MEASURES_OF_CODES = ("gradient_error", "distance", "messages", "worker_seconds")
+MEASURES_OF_CODES = {"gradient_error", "distance"}
 
 #: Key path and sentence.
 Errors = Iterator[tuple[str, str]]
@@ -29,11 +29,9 @@ Errors = Iterator[tuple[str, str]]
 
 def key_errors(table: TrainingTable, code: Callable[[], Code | CodeOfTrials]) -> Errors:
     """Yield what the keys alone say; the code is made only where there is one."""
-    wanted = [name for name in table.measure if name.startswith(("time", "worker_seconds"))]
+    wanted = [name for name in table.measure if name.startswith("time")]
     if wanted and not table.timed:
         yield "measure", f"{wanted[0]} needs latency, or stragglers of model deadline"
-    elif "worker_seconds" in wanted and isinstance(table.stragglers, Deadline):
-        yield "measure", "worker_seconds needs times; a deadline draws only who is late"
     if table.system is not None and table.latency is None and table.selection is None:
         yield "latency", "missing; a system needs the law of its workers' times"
     if table.system is None and table.port != Port():
@@ -51,9 +49,8 @@ def key_errors(table: TrainingTable, code: Callable[[], Code | CodeOfTrials]) ->
     for key in OF_CODES:
         if getattr(table, key) != type(table).model_fields[key].default:
             yield key, "must be left out with a selection, which has workers itself"
-    if set(MEASURES_OF_CODES) & set(table.measure):
-        names = f"{', '.join(MEASURES_OF_CODES[:-1])} and {MEASURES_OF_CODES[-1]}"
-        sentence = f"{names} are those of coded gradients"
+    if MEASURES_OF_CODES & set(table.measure):
+        sentence = "gradient_error and distance are those of coded gradients"
         yield "measure", f"{sentence}; leave them out with a selection"
     if table.latency is None and table.selection.needs_times:
         sentence = "missing; which worker of a group is the fastest decides whose batch counts"

@@ -30,9 +30,6 @@ from fastgc.training.selection_descent import SelectionDescent
 from fastgc.training.selections import All, Selection
 from fastgc_kernels.decode import circulants
 
-#: Curves of what rounds cost.
-TIMED = frozenset({"time", "messages", "worker_seconds"})
-
 
 class Durations:
     """Seconds of an iteration: the deadline; else a system's completion; else the last survivor's.
@@ -166,8 +163,6 @@ class Durations:
         found = {"downloads", "gradients"}
         if table.stragglers is None and not self.decides:
             found |= {"loss", "gradient_error", "distance", "uploads"}
-            if table.system is None:
-                found.add("messages")
         if isinstance(table.stragglers, Deadline):
             found.add("time")
         return found
@@ -188,35 +183,23 @@ class Durations:
 
         ``common`` draws every worker's time, the same for all systems that have the worker.
         """
-        if self.decides or "worker_seconds" in wanted:
+        if self.decides:
             return True
-        if self.deadline is not None or not wanted & {"time", "messages"}:
+        if self.deadline is not None or "time" not in wanted:
             return False
-        if self.scenario is None:
-            return "time" in wanted
-        return common or "messages" in wanted or self.scenario.fused is None
+        return common or self.scenario is None or self.scenario.fused is None
 
-    def rounds(
-        self, batch: Trials, workers: Patterns, times: Values | None, wanted: set[str]
-    ) -> dict[str, Values]:
-        """What every iteration costs by curve, (L, T), from the times that `needs_times` wants."""
-        shape = batch.iterations, batch.trials
-        if times is None:
-            untimed = np.zeros(shape)
-            if self.deadline is not None:
-                untimed[:] = self.deadline
-            elif self.scenario is not None and self.scenario.fused is not None:
-                untimed[:] = self.scenario.fused(batch)
-            received = workers.survivors.reshape(shape).astype(float)
-            return {"time": untimed, "messages": received}
-        if self.scenario is not None:
-            found = self.scenario.rounds(times, wanted)
-            return {"time": found.pop("done")} | found
-        alive = workers.alive
-        seconds = np.max(times, axis=1, initial=0.0, where=alive)
-        worked = np.minimum(times, seconds[:, np.newaxis]).sum(axis=1)
-        received = alive.sum(axis=1).astype(float)
-        return {"time": seconds, "messages": received, "worker_seconds": worked}
+    def seconds(self, batch: Trials, workers: Patterns, times: Values | None) -> Values:
+        """What every iteration takes, (L, T), from the times that `needs_times` wants."""
+        scenario = self.scenario
+        if times is not None:
+            if scenario is not None:
+                return scenario.rounds(times, ())["done"]
+            return np.asarray(np.max(times, axis=1, initial=0.0, where=workers.alive))
+        if self.deadline is not None:
+            return np.full((batch.iterations, batch.trials), self.deadline)
+        assert scenario is not None and scenario.fused is not None
+        return scenario.fused(batch)
 
 
 class CodedRuns:
@@ -238,7 +221,7 @@ class CodedRuns:
         self._durations = durations
         self._decides = durations.decides or durations.recorded is not None
         self.drawn: int = code.n
-        if self._decides or wanted & TIMED:
+        if self._decides or "time" in wanted:
             durations.prepare()
             self.drawn = max(code.n, durations.drawn)
         self._stragglers = None
@@ -266,9 +249,8 @@ class CodedRuns:
         curves |= found
         if "uploads" in self._wanted:
             curves["uploads"] = cumulative(workers.survivors.reshape(shape))
-        if self._wanted & TIMED:
-            rounds = durations.rounds(batch, workers, times, self._wanted)
-            curves |= {name: cumulative(rounds[name]) for name in rounds if name in self._wanted}
+        if "time" in self._wanted:
+            curves["time"] = cumulative(durations.seconds(batch, workers, times))
         return curves
 
     def answering(self, batch: Trials) -> tuple[Mask, Mask]:

@@ -26,7 +26,7 @@ from fastgc.training.data import Data, bounds
 Curves = Mapping[str, Values]
 
 #: What decoding does not change.
-_WITHOUT_DECODING = ("time", "downloads", "uploads", "gradients", "messages", "worker_seconds")
+_WITHOUT_DECODING = ("time", "downloads", "uploads", "gradients")
 
 
 class TrainingExperiment(Experiment[training_measures.RunBlock]):
@@ -88,7 +88,7 @@ class TrainingExperiment(Experiment[training_measures.RunBlock]):
 
     @cached_property
     def moments(self) -> float:
-        timed = self.table.measure[0].startswith(("time", "worker_seconds"))
+        timed = self.table.measure[0].startswith("time")
         return self.durations.finite_moments if timed else math.inf
 
     @cached_property

@@ -110,8 +110,7 @@ class Curve(measures.IndexedMeasure[RunBlock], RunMeasure):
         self._name = name
         # what happens in an iteration is seen before each of L; what is left of it also after
         self._starts = name != "gradient_error"
-        is_timed = name in ("time", "worker_seconds")
-        self._moments = experiment.durations.finite_moments if is_timed else math.inf
+        self._moments = experiment.durations.finite_moments if name == "time" else math.inf
         self._excess = Excess(certain=name in experiment.durations.certain)
         super().__init__(self._excess, range(experiment.iterations + self._starts), shared=2)
 

@@ -24,8 +24,8 @@ from fastgc.training.selections import Selection
 # Measures, each with its unit; "1" for pure numbers.
 #: One value an iteration, 0 … L.
 CURVES = {
-    **{"loss": "1", "gradient_error": "1", "distance": "1", "time": "seconds", "downloads": "1"},
-    **{"uploads": "1", "gradients": "1", "messages": "1", "worker_seconds": "seconds"},
+    **{"loss": "1", "gradient_error": "1", "distance": "1", "time": "seconds"},
+    **{"downloads": "1", "uploads": "1", "gradients": "1"},
 }
 #: One value a run.
 TO_LOSS = {
