@@ -66,7 +66,7 @@ def test_a_list_of_pages_makes_none_of_them():
     code = "import sys\nfrom fastgc.cli.main import main\ntry: main()\nfinally: print(*sys.modules)"
     done = ran(sys.executable, "-c", code, "help")
     *_, modules = done.stdout.splitlines()
-    assert "\nkeys          The keys of studies\n" in done.stdout
+    assert "\n  keys      The keys of studies\n" in done.stdout
     assert not {"numba", "fastgc.study.schema"} & set(modules.split())
 
 
