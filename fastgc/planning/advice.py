@@ -15,7 +15,7 @@ from fastgc.latency.recording import Recording, left_out
 from fastgc.latency.traces import LAYOUT, read
 from fastgc.planning.judging import Question, changed
 from fastgc.planning.rank_systems import FEWEST_ROWS
-from fastgc.planning.verdict import Findings
+from fastgc.planning.verdict import AdviceFindings
 from fastgc.registry.activity import never
 from fastgc.registry.complaints import check, lines
 from fastgc.registry.number_types import counted
@@ -102,7 +102,7 @@ def advise(
         reason, do = refused
         found = asked.answer((), "refused", f"Cannot tell: {reason}.", next=do)
     else:
-        found = Findings(asked, slope, [at for _, at in fit]).ranking()
+        found = AdviceFindings(asked, slope, [at for _, at in fit]).ranking()
     kept = isinstance(trace, Mapping) and trace.get("workers") is not None
     said = (f"rounds are those of the {counted(source.n, 'workers')} that were kept alone",) * kept
     return replace(found, warnings=(*left_out(source), *said))

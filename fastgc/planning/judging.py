@@ -84,7 +84,7 @@ def overtaken(first: Values, second: Values) -> Values:
     return np.where(ahead.any(axis=1), share, 0.0)
 
 
-def crossing(means: Values, is_code: Any) -> Values:
+def last_winning_rate(means: Values, is_code: Any) -> Values:
     """Return the largest share of the highest rate at which a code is the fastest, (B,).
 
     ``means`` (B, columns) are those of all systems at rate 0 and at the highest, and perhaps of
@@ -381,10 +381,10 @@ class Question:
         inner = [series for series in balanced if series is not None]
         series = np.concatenate([start, np.stack(ends, axis=1), *inner], axis=1)
         means = series.mean(axis=0)[np.newaxis]
-        value = crossing(means, is_code)[0]
+        value = last_winning_rate(means, is_code)[0]
         length = max(block_length(start[:, 0]), block_length(start[:, int(is_code.argmax())]))
         again = self._again(len(series), length).means(series).found
-        low, high = np.quantile(crossing(again, is_code), _ENDS)
+        low, high = np.quantile(last_winning_rate(again, is_code), _ENDS)
         value, low, high = (float(share) * highest for share in (value, low, high))
         return BreakEven(value, low, high, highest)
 

@@ -30,7 +30,7 @@ _WORTH = 0.1
 _WAITS = "unless these times contain the wait for the others"
 _LATER = "Record again when workers or the work change."
 #: Kind, verdict, and what to do next.
-Verdict = tuple[str, str, str]
+AdviceVerdict = tuple[str, str, str]
 
 
 def gain_figure(remedy: Remedy) -> IntervalValue:
@@ -39,7 +39,7 @@ def gain_figure(remedy: Remedy) -> IntervalValue:
     return IntervalValue(remedy.gain, remedy.gain_low, remedy.gain_high)
 
 
-class Findings:
+class AdviceFindings:
     """What was found of a recording, and what to do about it.
 
     ``named`` is the system chosen on the first half of the rows, ``remedies`` were judged on the
@@ -148,7 +148,7 @@ class Findings:
 
     # ---- the verdict
 
-    def _verdict(self) -> Verdict:
+    def _verdict(self) -> AdviceVerdict:
         rows = self.asked.rows
         if self.blocks < FEWEST_BLOCKS:
             few = f"the {rows} rounds are worth {self._blocks()}, and {FEWEST_BLOCKS} are needed"
@@ -164,24 +164,24 @@ class Findings:
         is_nothing = self.named["family"] == "uncoded"
         return self._judge_nothing() if is_nothing else self._judge_remedy(own)
 
-    def _cannot(self, why: str, rows: int) -> Verdict:
+    def _cannot(self, why: str, rows: int) -> AdviceVerdict:
         steady = "" if self.asked.trend is None else ", when times are steady"
         # what was before a change does not count
         since = "" if self.asked.change is None else f" like those after row {self.asked.since}"
         return "unsure", f"Cannot tell: {why}.", f"Record {rows} rounds or more{since}{steady}."
 
-    def _unsure(self, times: float, why: str) -> Verdict:
+    def _unsure(self, times: float, why: str) -> AdviceVerdict:
         """Return that the rows do not tell, and that so many times as many would."""
         rows = self.asked.rows * min(times, 100.0)
         digits = 10 ** max(0, math.floor(math.log10(rows)) - 1)
         return self._cannot(why, math.ceil(rows / digits) * digits)
 
-    def _unsure_gain(self, times: float, best: Remedy) -> Verdict:
+    def _unsure_gain(self, times: float, best: Remedy) -> AdviceVerdict:
         why = "by the half of the rounds that nothing was chosen on, it is not certain whether the"
         gain = f"makes rounds faster: {with_interval(gain_figure(best))} times as fast"
         return self._unsure(times, f"{why} best remedy, {best.name}, {gain}")
 
-    def _judge_ranges(self) -> Verdict:
+    def _judge_ranges(self) -> AdviceVerdict:
         coded = [each for each in self.ranges if each.system["family"] != "uncoded"]
         gains = [max(map(gain_figure, each.judged), key=lambda one: one.value) for each in coded]
         behind = max((each.behind for each in self.ranges), default=math.inf)
@@ -268,7 +268,7 @@ class Findings:
             return f"codes help while twice the work takes less than {self._cost(self.even)} longer"
         return f"codes help while all of the work costs less than {self._cost(self.even)} a round"
 
-    def _judge_remedy(self, own: Sequence[Remedy]) -> Verdict:
+    def _judge_remedy(self, own: Sequence[Remedy]) -> AdviceVerdict:
         least = min(own, key=lambda each: gain_figure(each).low)
         most = max(own, key=lambda each: gain_figure(each).value)
         gain, known = gain_figure(least), self.slope is not None
@@ -326,7 +326,7 @@ class Findings:
         how += " by the rounds that judge it, and simpler"
         return f"{how}: {do[0].lower()}{do[1:]} ({gain}{doubt}). "
 
-    def _judge_nothing(self) -> Verdict:
+    def _judge_nothing(self) -> AdviceVerdict:
         others = [each for each in self._exact if each.system["family"] != "uncoded"]
         if not others:
             return "nothing", "Do nothing: there is no other system for so few workers.", _LATER

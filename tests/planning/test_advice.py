@@ -9,9 +9,9 @@ import pytest
 
 import fastgc
 from fastgc import report
-from fastgc.planning.judging import KNOTS, covering, crossing, overtaken
+from fastgc.planning.judging import KNOTS, covering, last_winning_rate, overtaken
 from fastgc.planning.offered import CODES
-from fastgc.planning.verdict import Findings
+from fastgc.planning.verdict import AdviceFindings
 from suite.checks import every, refusal
 from suite.recordings import written
 
@@ -165,7 +165,7 @@ def test_mistakes(advise, options, key):
 def test_where_a_code_stops_to_be_the_fastest():
     # uncoded 2; a code 1 + 4 t, a steeper one 0.5 + 8 t: the best is below 2 up to t = 1/4
     means = np.array([[2.0, 1.0, 0.5, 2.0, 5.0, 8.5], [2.0, 3.0, 4.0, 2.0, 5.0, 8.5]])
-    found = crossing(means, np.array([False, True, True]))
+    found = last_winning_rate(means, np.array([False, True, True]))
     assert found == pytest.approx([0.25, 0.0], abs=1e-9)
 
 
@@ -475,7 +475,8 @@ def test_doing_nothing_is_named_at_the_highest_cost_if_it_is_the_best_there(advi
 
 
 def test_that_codes_help_is_never_said_to_be_surer_than_it_is():
-    found, even = Findings.__new__(Findings), SimpleNamespace(value=0.0, low=0.0, high=0.4)
+    found = AdviceFindings.__new__(AdviceFindings)
+    even = SimpleNamespace(value=0.0, low=0.0, high=0.4)
     found.slope, found.even = None, even
     found.asked = SimpleNamespace(share=0.125, mean=1.0, unit="seconds")
     assert found._codes() == "codes help while twice the work takes less than 0 [0, 5] % longer"
