@@ -1,4 +1,4 @@
-"""Codes on cyclic supports: Tandon's, Ye and Abbe's with shorter answers, Raviv's by algebra."""
+"""Codes on cyclic supports: Tandon's, and Raviv's by algebra."""
 
 import decimal
 import math

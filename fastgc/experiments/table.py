@@ -170,7 +170,7 @@ def _current(cls: Any, members: tuple[type, ...], measures: tuple[str, ...]) -> 
     fields: dict[str, Any] = {}
     for key, field in cls.model_fields.items():
         is_left_out = field.default is None
-        if key in ("latency", "send"):
+        if key == "latency":
             kind = operator.or_(listed.laws(), None) if is_left_out else listed.laws()
         elif key in cls.GROUPS:
             kind = registry.union(key, optional=is_left_out)
@@ -264,7 +264,6 @@ class ExperimentKeys(TypedDict, total=False):
     work: float
     latency: AnyTable | Sequence[AnyTable]
     scaling: Literal["server-dependent", "data-dependent", "additive", "recorded"]
-    send: AnyTable | Sequence[AnyTable]
     port: AnyTable
     between_rounds: Literal["cancel", "finish"]
     problem: AnyTable

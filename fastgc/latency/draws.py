@@ -1,7 +1,7 @@
 """Every worker's times, trial by trial."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -152,22 +152,6 @@ class Draws:
         time = law.of_worker(worker).time(load, scaling)
         compiled = time.compiled()
         return _InvertedSource(time, 1.0, 0.0) if compiled is None else _KernelSource(compiled)
-
-
-@dataclass(frozen=True)
-class SendingDraws:
-    """Draws workers' times with those to send their answers, which are independent of them."""
-
-    work: Draws
-    send: Draws
-
-    #: Sums have no inverse that kernels know.
-    common = None
-
-    def times(self, batch: Trials) -> Values:
-        """Draw a batch: float64 (iterations, n, trials)."""
-        sent = self.send.times(replace(batch, stream=f"{batch.stream} send"))
-        return np.asarray(self.work.times(batch) + sent)
 
 
 #: Orders of a recording whose rows are taken whole.

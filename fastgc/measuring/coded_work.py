@@ -163,7 +163,7 @@ class CodedGradient(Scheme):
     def weights(self, survivors: Mask) -> Values:
         """Return the weights w = Bx that decoding gives the partitions, (rounds, k).
 
-        ``survivors`` are patterns (rounds, n); of codes whose workers send whole gradients.
+        ``survivors`` are patterns (rounds, n).
         """
         return np.asarray(self._decoder.vectors(packed(survivors)) @ self.code.B.T)
 
@@ -393,8 +393,6 @@ def default_code(system: System, structure: Structure) -> Code:
     held = round(d)
     if system.GRADIENT == "fresh" or abs(d - held) > 1e-9 or not 1 < held <= n:
         return codes.uncoded(n=n)
-    if system.message() < 1:
-        raise FastgcError("cannot be run for real: its answers are parts of the gradient", "system")
     if n % held == 0:
         return codes.frc(n=n, d=held)
     return codes.cyclic(n=n, d=held) if (n - held) % 2 else codes.cyclic_mds(n=n, d=held)

@@ -1,7 +1,6 @@
 """What a study says that asks for the best system: its table ``[design]``, and what is wrong."""
 
 import math
-import operator
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -125,8 +124,6 @@ class DesignTable(registry.Table):
     * ``latency`` (Law or tuple of Law): The law of the seconds that a load of 1 takes: one for all
       workers, or a list of one each, as in a completion experiment.
     * ``scaling`` (str): How times grow with the load, as in a completion experiment.
-    * ``send`` (Law or tuple of Law, optional): The law of the seconds that sending a whole gradient
-      takes; then gradient codes with answers of a part of the gradient are looked at, too.
     * ``port`` (Port): How the master, and parents in a tree, receive; by default at once.
     * ``stragglers`` (int, optional): Workers that ignore-stragglers does not wait for.
     * ``layers`` (int, optional): Layers of tasks in hierarchical systems.
@@ -158,7 +155,6 @@ class DesignTable(registry.Table):
     work: Positive = 1.0
     latency: Any
     scaling: Scaling = "server-dependent"
-    send: Any = None
     port: Port = Port()
     stragglers: Annotated[int | None, Field(ge=1)] = None
     layers: Workers | None = None
@@ -225,8 +221,7 @@ class DesignTable(registry.Table):
 
     def _ask(self, scheme: str) -> Sequence[Candidates] | str:
         keys = ("workers", "stragglers", "layers", "tasks", "deadline", "basis", "chunks")
-        given = (getattr(self, key) for key in (*keys, "coordinates"))
-        cluster = Cluster(*[*given, self.send is not None])
+        cluster = Cluster(**{key: getattr(self, key) for key in (*keys, "coordinates")})
         try:
             found = schemes()[scheme].candidates(cluster)
         except FastgcError as problem:
@@ -238,7 +233,7 @@ class DesignTable(registry.Table):
 
     def cross_field_errors(self) -> list[tuple[str, str]]:
         alone = self.scenario(Uncoded(n=self.workers)).cross_field_errors()
-        found = [each for each in alone if each[0] in ("latency", "scaling", "send")]
+        found = [each for each in alone if each[0] in ("latency", "scaling")]
 
         def refuse(key: str, is_wrong: bool, sentence: str) -> None:
             found.extend([(key, sentence)] * is_wrong)
@@ -285,11 +280,9 @@ class DesignTable(registry.Table):
 
     def scenario(self, system: System) -> Scenario:
         """Return one system on the workers, of which those that are slow on average stay idle."""
-        send, latency, places = self.send, self.latency, self.placement.places(system)
-        if places is not None:
-            send = send if send is None or len(send) == 1 else tuple(send[j] for j in places)
-            if len(latency) > 1:
-                latency = tuple(latency[j] for j in places)
+        latency, places = self.latency, self.placement.places(system)
+        if places is not None and len(latency) > 1:
+            latency = tuple(latency[j] for j in places)
         if self._has_rows:
             [law] = latency
             if system.LOOKS_BACK and law.order == "rows":
@@ -304,7 +297,7 @@ class DesignTable(registry.Table):
             [law] = latency
             latency = (law.on(self.placement.of(law.trace, places)),)
         timed = self.work, self.scaling, self.port
-        return Scenario(system, latency, *timed, between_rounds=self.between_rounds, send=send)
+        return Scenario(system, latency, *timed, between_rounds=self.between_rounds)
 
     @cached_property
     def placement(self) -> Placement:
@@ -339,7 +332,6 @@ def table() -> type[DesignTable]:
         __base__=DesignTable,
         schemes=(Annotated[tuple[scheme, ...] | None, pydantic.AfterValidator(_once)], None),
         latency=(listed.laws(), ...),
-        send=(operator.or_(listed.laws(), None), None),
     )
 
 

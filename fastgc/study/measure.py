@@ -139,8 +139,6 @@ def _cross_field_errors(point: Point, measure: MeasureTable) -> list[Complaint]:
     if own.stragglers is not None:
         sentence = "must be left out to be measured; who is late is seen, and --kill makes workers"
         found.append(wrong("stragglers", f"{sentence} that never answer"))
-    if isinstance(own, CompletionTable) and own.send is not None:
-        found.append(wrong("send", "must be left out to be measured: answers are really sent"))
     if isinstance(own, TrainingTable):
         if own.selection is not None or own.system is None:
             found.append(wrong("system", "missing; it says whose answers a round waits for"))

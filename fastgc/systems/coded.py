@@ -29,58 +29,34 @@ from fastgc.systems.timing.group_structures import Layers, Replicated
 from fastgc.systems.timing.laws import distribution
 from fastgc.systems.timing.stars import Flat, Patient
 
-#: Pieces of the gradient that `fastgc.design` looks at, at most.
-_MOST_PIECES = 16
-
 
 @register("system")
 class GradientCode(PatientSystem):
     """A gradient code on n workers (Tandon et al., ICML 2017; GC of paper `codedreduce`).
 
-    Each has (s + m)/n of the work; any n − s answers hold the exact gradient. Answers are as long
-    as an m-th of it (Ye and Abbe, ICML 2018), and take a port so much less.
+    Each has (s + 1)/n of the work; any n − s answers hold the exact gradient.
 
     * ``n`` (int): Workers, 1 ≤ n ≤ 1 000 000.
-    * ``s`` (int): Stragglers that exact decoding survives, 0 ≤ s ≤ n − m.
-    * ``m`` (int): Pieces of the gradient, of which an answer is as long as one; 1 by default.
+    * ``s`` (int): Stragglers that exact decoding survives, 0 ≤ s < n.
 
     >>> gradient_code(n=4, s=1).share(), gradient_code(n=4, s=1).structure()
     (0.5, Flat(n=4, need=3))
-    >>> gradient_code(n=4, s=1, m=2).share(), gradient_code(n=4, s=1, m=2).message()
-    (0.75, 0.5)
     """
 
     family: Literal["gradient-code"] = "gradient-code"
     n: Many
     s: Annotated[ManyOrNone, BelowN]
-    m: Many = 1
-
-    @pydantic.field_validator("m")
-    @classmethod
-    def _attainable(cls, m: int, info: pydantic.ValidationInfo) -> int:
-        n, s = info.data.get("n"), info.data.get("s")
-        if n is not None and s is not None and s + m > n:
-            raise ValueError(f"s + m must be at most n (got n={n}, s={s}, m={m})")
-        return m
 
     @classmethod
     def candidates(cls, cluster: Cluster) -> Sequence[Candidates]:
-        # where sending takes time, for every m
-        n, found = cluster.workers, []
-        for m in range(1, 1 + min(n, _MOST_PIECES) if cluster.sends else 2):
-            pieces = {"m": m} if m > 1 else {}
-            keys = ({"n": n, "s": s} | pieces for s in range(n - m + 1))
-            found += cls.offered(keys, f"m={m}" if pieces else "")
-        return found
+        n = cluster.workers
+        return cls.offered({"n": n, "s": s} for s in range(n))
 
     def structure(self) -> Flat | Patient:
         return self.waiting(Flat(self.n, self.n - self.s))
 
     def default_share(self) -> float:
-        return (self.s + self.m) / self.n
-
-    def message(self) -> float:
-        return 1.0 / self.m
+        return (self.s + 1) / self.n
 
 
 gradient_code = maker(GradientCode)

@@ -85,7 +85,6 @@ class Cluster:
     * ``deadline``: seconds after which a master stops waiting, or starts copies.
     * ``chunks``: chunks that a worker may hold, at most, and send one by one.
     * ``coordinates``: coordinates of a gradient that can be coded in blocks.
-    * ``sends``: whether sending takes time, so that short answers pay.
     * ``basis``: rows of a recording before each round that say how fast workers are.
 
     >>> from fastgc.systems import CodedReduce
@@ -102,7 +101,6 @@ class Cluster:
     basis: int = 10
     chunks: int | None = None
     coordinates: int | None = None
-    sends: bool = False
 
 
 def composed(n: int, term: Term) -> "Capped | Composed | Flat | Replicated":
@@ -231,10 +229,10 @@ class System(Member):
         return [Candidates((system,))] if system.workers() == cluster.workers else ()
 
     @classmethod
-    def offered(cls, keys: Iterable[Mapping[str, Any]], group: str = "") -> "list[Candidates]":
+    def offered(cls, keys: Iterable[Mapping[str, Any]]) -> "list[Candidates]":
         """Return the systems of these keys as candidates; none without any."""
         systems = tuple(cls.model_validate(each) for each in keys)
-        return [Candidates(systems, group)] if systems else []
+        return [Candidates(systems)] if systems else []
 
     def share(self) -> float:
         """Return that share, or the one given as ``load``: a time is that of ℓ = share · work."""
@@ -257,7 +255,7 @@ class System(Member):
         return 0
 
     def message(self) -> float:
-        """Return how long an answer is, as a share of the gradient; it takes a port so much."""
+        """Return how long an answer is, in gradients; it takes a port so many times ``receive``."""
         return 1.0
 
     def burden(self) -> float:

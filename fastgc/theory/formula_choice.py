@@ -344,8 +344,7 @@ def _system_forms(run: Table) -> Iterator[ClosedForm]:
     tasks, unit, messages, passing = 1, 0.0, math.nan, 0.0
     need = 0  # how many workers must answer, where the fastest answers count
     moments: Callable[[float, float], tuple[float, float]] | None = None
-    # no formula knows of a master that waits on, or of times to send
-    if run.get("send") is not None or system.get("patience") not in (None, 0):
+    if system.get("patience") not in (None, 0):  # no formula knows of a master that waits on
         return
     match system:
         case {"family": "uncoded"}:
@@ -359,9 +358,8 @@ def _system_forms(run: Table) -> Iterator[ClosedForm]:
         case {"family": "spare"} if isinstance(spare := system.get("b") or 0, int):
             need, n = n, n + spare
         case {"family": "gradient-code", "s": int(s)} if n <= _MOST:
-            m = system.get("m") or 1
-            need, load = n - s, (s + m) / n
-            claims = {} if m > 1 else {"time": "codedreduce.group.mean.printed"}
+            need, load = n - s, (s + 1) / n
+            claims = {"time": "codedreduce.group.mean.printed"}
         case {"family": "ring-all-reduce"} if n <= _MOST:
             # waits for the slowest worker, and then passes 2(n − 1) messages around
             messages, passing = 2.0 * n * (n - 1), 2.0 * (n - 1) * receive / n

@@ -94,11 +94,6 @@ def test_mistakes_are_found_before_anything_is_measured(command, study, tmp_path
     (CODE, '"partial", n = 3, d = 2, deadline = 1.0', "partial is no master whose workers"),
     (CODE, '"ring-all-reduce", n = 3', "ring-all-reduce is no master whose workers send one"),
     (CODE, '"block", n = 3, blocks = [0, 1, 999]', "block has layers of tasks"),
-    (
-        "[measure]",
-        'send = { distribution = "exponential", mean = 1.0 }\n[measure]',
-        "send: must be left out to be measured",
-    ),
     ("[measure]", 'stragglers = { model = "iid", p = 0.1 }\n[measure]', "must be left out"),
 ])  # fmt: skip
 def test_studies_that_cannot_be_run_are_refused(command, study, old, new, said):

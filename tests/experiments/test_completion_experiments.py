@@ -212,8 +212,8 @@ def test_rows_of_a_trace_keep_what_workers_do_together(tmp_path):
     ({"stragglers": {"model": "adversarial", "stragglers": 1}}, "never answers"),
     ({"measure": ["time", "time"]}, "each measure once"),
     ({"scaling": "additive", "work": 0.5}, "integer"),
-    ({"system": {"family": "local-sgd", "n": 3, "period": 2}, "send": EXPONENTIAL},
-     "send one answer each"),
+    ({"send": EXPONENTIAL}, "send: unknown key"),
+    ({"system": {"family": "gradient-code", "n": 4, "s": 1, "m": 2}}, "system.m: unknown key"),
 ])  # fmt: skip
 def test_mistakes_are_said_in_a_sentence(change, said):
     table = {"system": {"family": "uncoded", "n": 4}} | change

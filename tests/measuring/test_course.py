@@ -274,8 +274,3 @@ def test_what_are_no_faults_no_place_and_no_round_is_refused():
         assert f"has 1 points (got {place})" in refusal(fastgc.measure, own, place=place)
     said = refusal(measured, own, faults=Faults(kill=[(0, 3)]))
     assert said == "there is no round 3: they are 0 … 2"
-
-
-def test_answers_that_are_parts_of_the_gradient_are_refused():
-    system = {"family": "gradient-code", "n": 5, "s": 1, "m": 2}
-    assert "its answers are parts of the gradient" in refusal(run, system)

@@ -41,9 +41,6 @@ class CompletionTable(MeasuredTable):
     * ``work`` (float): The load of all data together, more than 0; 1 by default.
     * ``latency`` (Law or tuple of Law): The law of the seconds that a load of 1 takes: one for all
       workers, or a list of one each.
-    * ``send`` (Law or tuple of Law, optional): The law of the seconds that sending a whole gradient
-      takes, beside the work: an answer that is an m-th of it takes an m-th of that time. Of systems
-      whose workers send one answer each.
     * ``port`` (Port): How the master, and parents in a tree, receive; by default messages take no
       time.
     * ``stragglers`` (table, optional): Workers that never answer; everybody does by default.
@@ -65,7 +62,6 @@ class CompletionTable(MeasuredTable):
     work: Positive = 1.0
     latency: Laws
     scaling: Scaling = "server-dependent"
-    send: Laws | None = None
     port: Port = Port()
     stragglers: Stragglers | None = None
     iterations: Annotated[int, Field(ge=1, le=1_000_000)] = 1

@@ -359,6 +359,4 @@ class RareTimes(methods.RareMethod):
         stragglers = None if table.stragglers is None else table.stragglers.identity()
         port = table.port.model_dump()
         parts = [own, stragglers, port, table.work, table.scaling]
-        if table.send is not None:
-            parts.append([law.identity() for law in table.send])
         return json.dumps(parts, sort_keys=True, default=str)

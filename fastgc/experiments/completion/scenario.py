@@ -8,10 +8,9 @@ import numpy as np
 from fastgc.arrays import Values
 from fastgc.errors import FastgcError
 from fastgc.latency import Law, Scaling, listed
-from fastgc.latency.draws import Draws, SendingDraws
+from fastgc.latency.draws import Draws
 from fastgc.latency.empirical import Empirical
 from fastgc.latency.law import DrawnLaw
-from fastgc.latency.laws import each_added
 from fastgc.latency.recording import Recording
 from fastgc.latency.time import Time
 from fastgc.registry.cached import cached_property
@@ -25,7 +24,7 @@ from fastgc.systems.timing.timed_structure import Structure
 #: One law for all workers, or one each.
 Laws = tuple[Law | DrawnLaw, ...]
 #: The keys of a study that a scenario is made of, in the order of its parameters.
-KEYS = ("system", "latency", "work", "scaling", "port", "stragglers", "between_rounds", "send")
+KEYS = ("system", "latency", "work", "scaling", "port", "stragglers", "between_rounds")
 
 
 _NO_PORT = Port()
@@ -40,21 +39,6 @@ def _recorded(latency: Laws) -> Empirical:
     if not isinstance(law, Empirical):
         raise FastgcError("rows of a trace are mixed with other times")
     return law
-
-
-def _send_errors(scenario: "Scenario", system: System, send: Laws) -> list[tuple[str, str]]:
-    found = [("send", sentence) for _, sentence in listed.complaints(send, scenario.n)]
-    for laws, key in ((send, "send"), (scenario.latency, "latency")):
-        parts = [part for law in laws for part in listed.recorded(law)]
-        if any(part.order in ("rows", "replay") for part in parts):
-            must = 'must be "pooled" or "workers" with send, which is drawn beside it'
-            found.append((key, f"order: {must}"))
-    one_answer = scenario.structure.end.ONE_ANSWER and scenario.tasks == 1
-    if not one_answer or system.rows_before():
-        family = system.settings()["family"]
-        what = "belongs to systems whose workers have the same load and send one answer each"
-        found.append(("send", f"{what} (got {family})"))
-    return found
 
 
 class Scenario:
@@ -72,17 +56,13 @@ class Scenario:
         port: Port = _NO_PORT,
         stragglers: Stragglers | None = None,
         between_rounds: BetweenRounds = "cancel",
-        send: Laws | None = None,
     ) -> None:
         self._unsettled = system
         self.latency = latency
         self.scaling = scaling
-        shorter: float = system.message()
-        self.port = port.model_copy(update={"receive": port.receive * shorter})
+        self.port = port.model_copy(update={"receive": port.receive * system.message()})
         self.stragglers = stragglers
         self._between_rounds = between_rounds
-        self._send = send
-        self._message = shorter
         self.n: int = system.workers()
         self.load: float = system.share() * work
         self._work = work
@@ -128,10 +108,6 @@ class Scenario:
             sentence = f'order: must be "replay" with {family}, which looks at the rows before'
             return [("latency", sentence)]
         try:
-            if self._send is not None and (
-                found := _send_errors(self, self._unsettled, self._send)
-            ):
-                return found
             if (what := self.structure.no_port) is not None and self.port.receive > 0:
                 sentence = f"must be 0 with {what}"
                 return [("port.receive", f"{sentence} (got {self.port.receive:g})")]
@@ -172,13 +148,10 @@ class Scenario:
         return self.structure.tasks
 
     @cached_property
-    def draws(self) -> Draws | SendingDraws:
+    def draws(self) -> Draws:
         """What draws the workers' times."""
         laws, load, scaling = self._loaded
-        own = Draws(laws, self.n, load, scaling, self.tasks)
-        if self._send is None:
-            return own
-        return SendingDraws(own, Draws(self._send, self.n, self._message))
+        return Draws(laws, self.n, load, scaling, self.tasks)
 
     @cached_property
     def _loaded(self) -> tuple[Laws, float | list[float], Scaling]:
@@ -253,14 +226,7 @@ class Scenario:
         try:
             _, load, scaling = self._loaded
             if isinstance(load, float):
-                own = [law.time(load, scaling) for law in laws]
-                if self._send is None:
-                    return own
-                sent = _known(self._send)
-                if len(sent) < len(self._send):  # one only draws times
-                    return None
-                laws = listed.of_workers(sent, self.n)
-                return each_added(own, [law.time(self._message) for law in laws])
+                return [law.time(load, scaling) for law in laws]
             each = laws * (self.n // len(laws))
             return [law.time(own, scaling) for law, own in zip(each, load, strict=True)]
         except FastgcError:
