@@ -315,8 +315,8 @@ def left_out(recording: Recording) -> tuple[str, ...]:
     return (
         f"{count - len(recording.rows)} of {count} rounds are left out, for workers are missing in "
         f"them: {', '.join(said)}{more}; "
-        + ("delete what is of who left to keep the others' rounds after that; " * bool(gone))
-        + "what is said is of complete rounds alone: far off if workers were late in the others",
+        + ("leave out who left (--workers) to keep the others' later rounds; " * bool(gone))
+        + "numbers are those of complete rounds, far off if workers were late in the others",
     )
 
 
