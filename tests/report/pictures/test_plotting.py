@@ -88,7 +88,7 @@ def test_the_command_draws_a_file_and_says_what_is_seen(command, here):
     fastgc.run(STUDY, out="made.h5")
     code, out, _ = command("plot", "made.h5")
     assert code == 0
-    assert "Mean error against straggler probability p" in out and "closed form" in out
+    assert "Mean error against straggler probability p" in out and "Closed forms are" in out
     assert (here / "made.svg").read_text().startswith("<?xml")
     words = ["--quantity", "exact", "--kind", "sweep"]
     code, out, _ = command("plot", "made.h5", "-o", "b.png", *words)
