@@ -316,7 +316,7 @@ def left_out(recording: Recording) -> tuple[str, ...]:
         f"{count - len(recording.rows)} of {count} rounds are left out, for workers are missing in "
         f"them: {', '.join(said)}{more}; "
         + ("leave out who left (--workers) to keep the others' later rounds; " * bool(gone))
-        + "numbers are those of complete rounds, far off if workers were late in the others",
+        + "of rounds only complete ones count: far off if workers were late in the others",
     )
 
 

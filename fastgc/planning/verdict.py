@@ -218,7 +218,7 @@ class AdviceFindings:
             first = f"{advised(self.sure, asked.names)}: whatever load costs ({low} to {high}"
             least = with_interval(gain_figure(self.sure))
             first += f"{self._unit} {of}), rounds are at least {least} times as fast. "
-            first += self._as_good(self.sure)
+            first += self._as_good(self.sure, f" at {self._part(self.sure.rate or 0)}{self._unit}")
         if self.sure is not None and self.sure.system == last.system:
             parts[-1] = f"{wheres[-1]}, what is said first"
         elif last.system["family"] != "uncoded":
@@ -308,8 +308,8 @@ class AdviceFindings:
         said = f"{said} {self._as_good(least)}".rstrip()
         return "remedy", said, then
 
-    def _as_good(self, judged: Remedy) -> str:
-        """Return the simplest remedy that the rounds which judge one do not show to be worse."""
+    def _as_good(self, judged: Remedy, at: str = "") -> str:
+        """Return the simplest remedy that is as good, at a cost, by the rounds that judge one."""
         asked, seen = self.asked, self._seen[judged.rate or 0.0]
         simpler, others = asked.as_good(seen, judged.system)
         if not simpler:
@@ -322,8 +322,8 @@ class AdviceFindings:
         doubt = ""
         if len(many) > 1 and judged.system["family"] == "leave-out":
             doubt = f"; how many, {min(many)} to {max(many)}, is not certain"
-        gain = f"{with_interval(gain_figure(one))} times as fast there"
-        how += " by the rounds that judge it, and simpler"
+        gain = f"{with_interval(gain_figure(one))} times as fast"
+        how += f"{at} by the rounds that judge it, and simpler"
         return f"{how}: {do[0].lower()}{do[1:]} ({gain}{doubt}). "
 
     def _judge_nothing(self) -> AdviceVerdict:

@@ -144,8 +144,10 @@ def select(
         by = [each for each in names if word in paper_files.citation(each).casefold()]
         said = unlisted("paper", paper, names, "`fastgc validate --list`", *by)
         raise FastgcError(f"paper: {said}")
-    if claims is None or claims == () or claims == []:
+    if claims is None or claims == ():
         return known
+    if claims == []:
+        raise FastgcError("claims: the list is empty; leave it out for all of them")
     chosen: list[Claim] = []
     several: Sequence[Any] = claims if isinstance(claims, list | tuple) else [claims]
     for given in several:

@@ -73,7 +73,7 @@ def test_files_of_ranks_are_columns_in_their_order(tmp_path):
     gone = "(it has none after row 2)"
     assert f"in them: worker rank0 in 1 {gone}, worker rank10 in 1 {gone};" in found.warnings[-1]
     assert found.warnings[-1].endswith(
-        "complete rounds, far off if workers were late in the others"
+        "complete ones count: far off if workers were late in the others"
     )
     (tmp_path / "rank3.csv").write_text("rank2\n1\n")
     assert "two columns are called 'rank2'" in refusal(read, tmp_path)

@@ -55,7 +55,7 @@ def test_claims_by_id_by_beginning_and_by_paper():
 @pytest.mark.night
 @pytest.mark.parametrize(("arguments", "said"), [
     ({"claims": "agc.theorm1.printed"}, "did you mean 'agc.theorem1.printed'"),
-    ({"claims": "agc.theorem"}, "unknown claim"),
+    ({"claims": "agc.theorem"}, "unknown claim"), ({"claims": []}, "leave it out for all of them"),
     ({"paper": "agd"}, "unknown paper 'agd'; did you mean 'agc'"),
     ({"batch": Batch(max_seconds=1.0)}, "max_seconds: are those of `fastgc run`"),
     ({"trials": 1.5}, "trials: must be at least 1, a whole number (got 1.5)"),
