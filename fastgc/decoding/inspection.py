@@ -29,7 +29,7 @@ from fastgc.registry.complaints import unknown
 from fastgc.registry.display import NotebookTable, shown
 from fastgc.registry.given import MOST_WRITTEN
 from fastgc.registry.number_types import broken_by
-from fastgc.statistics.shares import wilson
+from fastgc.statistics.shares import NORMAL, wilson
 
 MOST_ENUMERATED = 20  # workers; all 2ⁿ patterns take a second or less with most algorithms
 MOST_REDRAWN = 14  # workers; all patterns of eight draws take a tenth of a second
@@ -44,7 +44,6 @@ MOST_WITH_ALL_PATTERNS = 50  # workers; of more, fewer patterns take what is cub
 #: Share of k of an error that is certainly exact: of more it stands beside that it may not be.
 _CLEARLY_EXACT = 1e-9
 
-_Z = 1.959964  # of which a 95 % interval's half-width is as many standard errors
 #: Spread of values that differ by rounding alone, in parts of the largest possible.
 _ROUNDING = 1e-12
 
@@ -358,7 +357,7 @@ def _mean(values: Values, trials: int | None, most: float) -> MeanAndError:
         return float(values.mean()), 0.0
     error = float(values.std(ddof=1)) / math.sqrt(trials)
     if error <= _ROUNDING * most:  # all are alike, but others may not be
-        error = most * wilson(0.0, trials, _Z)[1] / _Z
+        error = most * wilson(0.0, trials, NORMAL)[1] / NORMAL
     return float(values.mean()), error
 
 

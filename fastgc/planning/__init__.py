@@ -47,12 +47,17 @@ def design(
     rows of a recording are taken, they are a sample of what the cluster does: intervals, and what
     is certain, count its error.
 
-    * ``source`` (str, Path or dict): A study with a table ``[design]``, or that table: ``workers``,
-      ``latency``, and perhaps other keys, those of `fastgc.study.design.DesignTable`.
-    * ``threads`` (int, optional): Threads; by default all cores this process may use. They change
-      no number.
-    * ``progress`` (callable, optional): Called with a `Step` now and then.
-    * ``interrupted`` (callable, optional): Asked often; a text it returns stops the search.
+    Parameters
+    ----------
+    source : str, Path or dict
+        A study with a table ``[design]``, or that table: ``workers``, ``latency``, and perhaps
+        other keys, those of `fastgc.study.design.DesignTable`.
+    threads : int, optional
+        Threads; by default all cores this process may use. They change no number.
+    progress : callable, optional
+        Called with a `Step` now and then.
+    interrupted : callable, optional
+        Asked often; a text it returns stops the search.
 
     Returns
     -------

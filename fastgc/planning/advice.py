@@ -42,19 +42,23 @@ def advise(
 ) -> Ranking:
     """Say what to do about the stragglers of a recording, and how sure that is.
 
-    * ``trace`` (str, Path or mapping): A recording of each worker's own times, as
-      `fastgc.traces.show` takes it.
-    * ``load`` (float, optional): The share of the work that each worker had when it was recorded;
-      1/n by default.
-    * ``rate`` (float, optional): Seconds that all of the work takes more than none of it, if that
-      is known.
-    * ``fit`` (sequence of (file, load), optional): Instead of ``rate``: recordings of the same
-      workers at other loads.
-    * ``fresh`` (bool): Whether every worker may draw mini-batches of its own in every round, so
-      that any n of n + b answers are as good as others (`fastgc.systems.spare`).
-    * ``unit`` (str, optional): What times are in; by default what the names of columns say, like
-      ``time_ms``.
-    * ``interrupted`` (callable, optional): Asked often; a text it returns stops the work.
+    Parameters
+    ----------
+    trace : str, Path or mapping
+        A recording of each worker's own times, as `fastgc.traces.show` takes it.
+    load : float, optional
+        The share of the work that each worker had when it was recorded; 1/n by default.
+    rate : float, optional
+        Seconds that all of the work takes more than none of it, if that is known.
+    fit : sequence of (file, load), optional
+        Instead of ``rate``: recordings of the same workers at other loads.
+    fresh : bool
+        Whether every worker may draw mini-batches of its own in every round, so that any n of
+        n + b answers are as good as others (`fastgc.systems.spare`).
+    unit : str, optional
+        What times are in; by default what the names of columns say, like ``time_ms``.
+    interrupted : callable, optional
+        Asked often; a text it returns stops the work.
 
     Returns
     -------

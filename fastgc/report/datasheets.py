@@ -9,9 +9,8 @@ from fastgc.report.document import Cell, Number, Table
 from fastgc.report.latex import tables
 from fastgc.report.ranking import number
 from fastgc.report.text import columns, wrapped
+from fastgc.statistics.shares import NORMAL
 
-#: Of which a 95 % interval's half-width is as many standard errors.
-NORMAL = 1.959964
 #: Letters of a fraction that is shown.
 _SHORT = 40
 #: Rivals that are shown.

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fastgc.registry.cached import cached_property
 from fastgc.results import sound
 from fastgc.statistics.tallies import Tally
 
@@ -88,7 +89,7 @@ class Merger:
                 found.setdefault(shard, unit)
         return found
 
-    @property
+    @cached_property
     def note(self) -> str | None:
         """What every row of a file with gaps says; None where it has none."""
         said = []

@@ -148,8 +148,7 @@ def merge(
         _refuse_to_replace(path, files, run)
         first, name = gathered.first.provenance, merger.parts[0].file
         study, plan, units = planned(replace(run, provenance=first), name)
-        note = merger.note  # it looks at all units
-        entries = [row.noting(note) for row in plan.rows(units)]
+        entries = [row.noting(merger.note) for row in plan.rows(units)]
         run.rows = [row.as_dict() for row in entries]
         image.remove_temporary_files(path)
         try:

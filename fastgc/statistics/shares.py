@@ -14,6 +14,8 @@ from fastgc.statistics.tallies import Histogram, bin_edges
 
 #: Outcomes of the rarer kind from which on Wilson's interval of 95 % covers 93.5 % everywhere.
 FEW_OUTCOMES = 30
+#: Standard errors of half an interval of 95 %, in the digits of a datasheet.
+NORMAL = 1.959964
 
 
 def interval(p: float, standard_error: float, trials: int, z: float) -> tuple[float, float]:

@@ -45,8 +45,12 @@ class Memory:
 
     def as_dict(self, workers: tuple[str, ...]) -> dict[str, Any]:
         """Return plain data in which workers have their names."""
-        found = {"lags": self.lags.tolist(), "bound": self.bound, "p_value": self.p_value}
-        return found | {"beyond": [workers[j] for j in self.beyond]}
+        return {
+            "lags": self.lags.tolist(),
+            "bound": self.bound,
+            "beyond": [workers[j] for j in self.beyond],
+            "p_value": self.p_value,
+        }
 
 
 @dataclass(frozen=True)
@@ -67,8 +71,10 @@ class Pairs:
 
     def as_dict(self, workers: tuple[str, ...]) -> dict[str, Any]:
         """Return plain data in which workers have their names."""
-        named = (([workers[i], workers[j]], value) for i, j, value in self.strongest)
-        strongest = [{"workers": who, "correlation": value} for who, value in named]
+        strongest = [
+            {"workers": [workers[i], workers[j]], "correlation": value}
+            for i, j, value in self.strongest
+        ]
         return vars(self) | {"strongest": strongest}
 
 

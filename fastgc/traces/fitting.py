@@ -30,8 +30,15 @@ MOST_OWN_LAWS = 64  # workers, for each to get a law of its own
 EACH = "each its own"
 DIGITS = 6  # of a fitted number in a study; its standard error is far larger
 
-_NAMES = ("exponential", "weibull", "gamma", "lognormal", "pareto", "uniform", "bimodal")
-_LAWS: dict[str, Callable[[Values], LawEstimate]] = {n: getattr(law_fits, n) for n in _NAMES}
+_LAWS: dict[str, Callable[[Values], LawEstimate]] = {
+    "exponential": law_fits.exponential,
+    "weibull": law_fits.weibull,
+    "gamma": law_fits.gamma,
+    "lognormal": law_fits.lognormal,
+    "pareto": law_fits.pareto,
+    "uniform": law_fits.uniform,
+    "bimodal": law_fits.bimodal,
+}
 _MODELS = {"iid": straggling.iid, "two-class": straggling.two_class, "markov": straggling.markov}
 
 
@@ -200,11 +207,21 @@ def fit(
         "Fitted by maximum likelihood; a load of 1 takes what was recorded.",
         *(f"The recording contradicts {each.of}." for each in independence if each.fails),
     ]
-    study = _study(source.name, source.n, latency, found, slow, remarks)
-    sizes = source.n, len(source.rows), len(times)
-    about = *sizes, source.limit, float(times[0]), float(times[-1])
-    fits = tuple(latency), left_out, tuple(found)
-    return Fit(source.name, *about, warnings, *fits, independence, study)
+    return Fit(
+        source.name,
+        source.n,
+        len(source.rows),
+        len(times),
+        source.limit,
+        float(times[0]),
+        float(times[-1]),
+        warnings,
+        tuple(latency),
+        left_out,
+        tuple(found),
+        independence,
+        _study(source.name, source.n, latency, found, slow, remarks),
+    )
 
 
 @dataclass(frozen=True)

@@ -368,9 +368,15 @@ def _shifted(times: Values, family: _Family) -> LawEstimate:
             parameters.append(Parameter(name, math.exp(value), own, low, high))
         far = _end(profile, log_gap, 0.1, bound, grid[-1])
         error, is_regular = float(gap * errors[2]), shape > _REGULAR
-        known = error if is_regular and math.isfinite(error) else None
-        first, note = 0.0 if far is None else least - math.exp(far), _IRREGULAR * (not is_regular)
-        return (*parameters, Parameter("shift", least - gap, known, first, latest, note))
+        shift = Parameter(
+            "shift",
+            least - gap,
+            error if is_regular and math.isfinite(error) else None,
+            0.0 if far is None else least - math.exp(far),
+            latest,
+            "" if is_regular else _IRREGULAR,
+        )
+        return (*parameters, shift)
 
     law = family.law(shape=shape, scale=scale, shift=least - gap)
     return LawEstimate(law, height, 2 if is_without else 3, intervals)

@@ -60,30 +60,41 @@ class Summary(Brief):
         found = []
         for j, worker in enumerate(self.workers):
             own = self.times[:, j]
-            row = {"worker": worker, "rounds": self.recorded[j], "since": self.since[j]}
-            row |= {"minimum": float(own.min())}
-            row |= {f"quantile({p!r})": float(np.quantile(own, p)) for p in LEVELS}
-            row |= {"maximum": float(own.max()), "mean": float(own.mean())}
-            late = fraction(straggled[self.since[j] :, j])
-            row |= dict(zip(("straggled", "low", "high"), late, strict=True))
-            found.append(row | {"lag": self.memory.per_worker[j]})
+            share, low, high = fraction(straggled[self.since[j] :, j])
+            found.append(
+                {
+                    "worker": worker,
+                    "rounds": self.recorded[j],
+                    "since": self.since[j],
+                    "minimum": float(own.min()),
+                    **{f"quantile({p!r})": float(np.quantile(own, p)) for p in LEVELS},
+                    "maximum": float(own.max()),
+                    "mean": float(own.mean()),
+                    "straggled": share,
+                    "low": low,
+                    "high": high,
+                    "lag": self.memory.per_worker[j],
+                }
+            )
         return found
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data."""
-        rounds, workers = len(self.times), self.workers
-        found: dict[str, Any] = {
+        return {
             "trace": self.name,
-            "workers": len(workers),
-            "rounds": rounds,
+            "workers": len(self.workers),
+            "rounds": len(self.times),
             "unit": self.unit,
+            "threshold": self.threshold,
+            "median": float(np.median(self.times)),
+            "straggled": float(self.straggled.mean()),
+            "warnings": list(self.warnings),
+            **({} if self.slowdown is None else self.slowdown.as_dict(self.workers)),
+            "each": self.rows(),
+            "compared": min(len(self.times), _COMPARED),
+            "memory": self.memory.as_dict(self.workers),
+            "pairs": self.pairs.as_dict(self.workers),
         }
-        found |= {"threshold": self.threshold, "median": float(np.median(self.times))}
-        found |= {"straggled": float(self.straggled.mean()), "warnings": list(self.warnings)}
-        found |= {} if self.slowdown is None else self.slowdown.as_dict(workers)
-        found |= {"each": self.rows(), "compared": min(rounds, _COMPARED)}
-        both = {"memory": self.memory.as_dict(workers), "pairs": self.pairs.as_dict(workers)}
-        return found | both
 
 
 def fraction(straggled: Any) -> tuple[float, float, float]:
@@ -149,9 +160,16 @@ def show(
     times = source.rows
     ranked = dependence.ranks(times[-_COMPARED:])
     waits = source.barrier is None and source.n > 1 and bool(times.any())
-    sizes = tuple(map(len, source.values))
-    said = source.limit, source.warnings, tuple(source.since)
-    memory = dependence.memory(ranked, LAGS, seed, interrupted or never)
-    pairs = dependence.pairs(ranked, seed, interrupted or never)
-    cost, own = slowdown(times, seed) if waits else None, source.in_unit(unit)
-    return Summary(source.name, source.workers, times, sizes, *said, memory, pairs, cost, own)
+    return Summary(
+        source.name,
+        source.workers,
+        times,
+        tuple(map(len, source.values)),
+        source.limit,
+        source.warnings,
+        tuple(source.since),
+        dependence.memory(ranked, LAGS, seed, interrupted or never),
+        dependence.pairs(ranked, seed, interrupted or never),
+        slowdown(times, seed) if waits else None,
+        source.in_unit(unit),
+    )

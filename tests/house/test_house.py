@@ -19,7 +19,7 @@ HANDBOOK = ROOT / "fastgc" / "handbook"
 NO_ROOMS = ("fastgc", "arrays", "errors", "version")
 #: Lines of Python, and files of the product, at the last release: what a change adds, it takes away
 #: elsewhere, or raises them and says why. A release sets them to its own numbers.
-LAST_RELEASE = {"product": 71_843, "files": 370, "tests": 36_920, "bench": 6_500}
+LAST_RELEASE = {"product": 71_899, "files": 370, "tests": 36_920, "bench": 6_500}
 SOURCES = [*(ROOT / "fastgc").rglob("*.py"), *(ROOT / "kernels").rglob("*.py")]
 
 
